@@ -189,6 +189,32 @@ describe('the list of conversations', () => {
     await expect.poll(() => links().sort()).toEqual(['Active one', 'Put away'])
   })
 
+  test.each([
+    ['read', 'link', async () => {}],
+    ['ticked', 'checkbox', () => button('Select several').click()],
+  ] as const)(
+    'goes on behind its first page, and keeps what is loaded while it is %s',
+    async (_, role, begin) => {
+      const it = stage()
+      const titles = Array.from({ length: 52 }, (_, at) => `Number ${at + 1}`)
+      for (const [at, title] of titles.entries())
+        it.add({ title, updatedAt: new Date(Date.now() - at * 1_000).toISOString() })
+      const module = mountModule(it)
+      await expect.poll(() => links().length).toBe(50)
+      await begin()
+      await button('More conversations').click()
+
+      const rows = () => list().getByRole(role).elements()
+      await expect.poll(() => rows().length).toBe(52)
+      await expect.element(button('More conversations')).not.toBeInTheDocument()
+      await expect.poll(focused).toMatch(/^Number 51/)
+      if (role === 'checkbox') await userEvent.keyboard(' ')
+      await module.store.refresh()
+      expect(rows()).toHaveLength(52)
+      expect(list().getByRole('checkbox', { checked: true }).elements()).toHaveLength(role === 'link' ? 0 : 1)
+    },
+  )
+
   test('shows on demand only what waits for the user', async () => {
     const it = stage()
     it.add({ title: 'Change', status: 'awaiting_approval' })

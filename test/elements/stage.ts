@@ -319,7 +319,7 @@ export class Stage {
       case '/ai-chat/connections/begin':
         return ok({ url: `${this.origin}/grant` })
       case '/ai-chat/conversations':
-        return ok({ conversations: this.#list(query), nextCursor: null })
+        return ok(this.#page(query))
       case '/ai-chat/conversations/send':
         return this.#send(body, conversation ? id : this.add({ title: String(body.content).slice(0, 80) }))
     }
@@ -407,6 +407,14 @@ export class Stage {
     this.say(id, { role: 'user', content: String(body.content), ...(mentions.length > 0 && { mentions }) })
     this.change(id, { status: 'processing', archived: false }, { pendingApproval: null, activity: [] })
     return ok({ conversation: conversation.summary, sequence }, 202)
+  }
+
+  /** A page of the list; the cursor is the number of the conversations before it. */
+  #page(query: URLSearchParams): Api.ListAnswer {
+    const found = this.#list(query)
+    const from = Number(query.get('cursor') ?? 0)
+    const to = from + Number(query.get('limit'))
+    return { conversations: found.slice(from, to), nextCursor: found.length > to ? String(to) : null }
   }
 
   #list(query: URLSearchParams): Summary[] {

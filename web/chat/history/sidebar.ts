@@ -116,10 +116,9 @@ function conversationGroups(view: View): TemplateResult {
   const { t, store } = view
   const listing = store.listing.drawn
   const { items, search } = listing
-  const more = () => void listing.more(store.api).then(() => store.changed())
   const rest = listing.nextCursor
     ? html`<div role="listitem">
-        <button class="btn btn-sm btn-quiet more" type="button" @click=${more}>
+        <button class="btn btn-sm btn-quiet more" type="button" @click=${() => showMore(view, listing)}>
           ${t(search ? 'history.further' : 'history.more')}
         </button>
       </div>`
@@ -142,6 +141,17 @@ function conversationGroups(view: View): TemplateResult {
   return html`<div class="history-list" role="list" aria-label=${t('app.conversations')}>
     ${items.length === 0 ? none : groups} ${rest}
   </div>`
+}
+
+/** Loads the next page of the list. After the last page the button is removed; then the first new row gets the focus. */
+async function showMore(view: View, listing: Listing): Promise<void> {
+  const rows = () => [...view.renderRoot.querySelectorAll<HTMLElement>('a.conv, .conv input')]
+  const known = new Set(rows())
+  await listing.more(view.store.api).catch((error) => view.store.caught(error))
+  view.store.changed()
+  view.requestUpdate()
+  await view.updateComplete
+  if (!listing.nextCursor) (rows().find((row) => !known.has(row)) ?? rows().at(-1))?.focus()
 }
 
 function nothingFound({ t }: View, listing: Listing): string {

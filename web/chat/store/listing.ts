@@ -18,6 +18,7 @@ export class Listing {
   excerpts: Readonly<Record<string, string>> = {}
   isLoaded = false
   #asked = 0
+  #pages = 0
   #before: Listing | null
 
   /** `before` is the list that is drawn until the first page of this list is loaded. */
@@ -32,29 +33,32 @@ export class Listing {
     return this.isLoaded || !this.#before ? this : this.#before
   }
 
-  /** Loads the first page again; drops the answer if a later load has begun. Returns true if the answer was used. */
+  /** Loads the shown pages again; drops the answers if a later load has begun. Returns true if they were used. */
   async load(api: Api): Promise<boolean> {
     const asked = ++this.#asked
-    const answer = await api.get<ListAnswer>('/conversations', this.#query())
+    const fresh = new Listing(this.kind, this.search)
+    do await fresh.more(api)
+    while (asked === this.#asked && fresh.nextCursor && fresh.#pages < this.#pages)
     if (asked !== this.#asked) return false
-    this.items = sorted(answer.conversations)
-    this.excerpts = answer.excerpts ?? {}
-    this.nextCursor = answer.nextCursor
-    this.isLoaded = true
+    const { items, excerpts, nextCursor } = fresh
+    Object.assign(this, { items, excerpts, nextCursor, isLoaded: true })
+    this.#pages = fresh.#pages
     this.#before = null
     return true
   }
 
-  /** Loads the next page; drops the answer if the first page was loaded again meanwhile. */
+  /** Loads the next page; drops the answer if the list was loaded again, or has this page already. */
   async more(api: Api): Promise<void> {
-    if (!this.nextCursor) return
+    const { nextCursor } = this
     const asked = this.#asked
-    const answer = await api.get<ListAnswer>('/conversations', { ...this.#query(), cursor: this.nextCursor })
-    if (asked !== this.#asked) return
+    const query = { ...this.#query(), ...(nextCursor && { cursor: nextCursor }) }
+    const answer = await api.get<ListAnswer>('/conversations', query)
+    if (asked !== this.#asked || nextCursor !== this.nextCursor) return
     const known = new Set(this.items.map((item) => item.id))
     this.items = sorted([...this.items, ...answer.conversations.filter((item) => !known.has(item.id))])
     this.excerpts = { ...this.excerpts, ...answer.excerpts }
     this.nextCursor = answer.nextCursor
+    this.#pages++
   }
 
   /** Stores the summary of a conversation, unless a newer summary is already stored. */

@@ -78,6 +78,31 @@ describe('a list of conversations', () => {
     ])
   })
 
+  test('is loaded again as far as it was shown', async () => {
+    const [a, b, c] = [3, 2, 1].map((minute) => summary({ id: `${minute}`, updatedAt: at(minute) })) as [
+      Summary,
+      Summary,
+      Summary,
+    ]
+    const pages = [page([a], 'one'), page([b], 'two')]
+    const { api, asked, letGo } = stage(...pages, page([c, a], 'three'), page([b], 'four'))
+    const listing = new Listing('active')
+    for (const [turn, load] of [() => listing.load(api), () => listing.more(api)].entries()) {
+      const loaded = load()
+      letGo(turn)
+      await loaded
+    }
+    const again = listing.load(api)
+    letGo(2)
+    await expect.poll(() => asked.length).toBe(4)
+    expect(ids(listing)).toEqual(['3', '2'])
+    letGo(3)
+
+    expect(await again).toBe(true)
+    expect([ids(listing), listing.nextCursor]).toEqual([['3', '2', '1'], 'four'])
+    expect(asked.map(({ cursor }) => cursor)).toEqual([undefined, 'one', undefined, 'three'])
+  })
+
   test('takes over what is newer, in its order', () => {
     const listing = new Listing('active')
     listing.note(summary({ id: 'a', updatedAt: at(1) }))
