@@ -15,7 +15,6 @@ if (key) {
   )
   // SQS accepts only one of the two options.
   $transform(aws.sqs.Queue, give<aws.sqs.QueueArgs>({ kmsMasterKeyId: key, sqsManagedSseEnabled: undefined }))
-  $transform(aws.sns.Topic, give<aws.sns.TopicArgs>({ kmsMasterKeyId: key }))
   $transform(aws.cloudwatch.LogGroup, give<aws.cloudwatch.LogGroupArgs>({ kmsKeyId: key }))
   // The environment of a function is encrypted, too, because it contains the key that decrypts the function's links and
   // secrets.

@@ -8,7 +8,10 @@ const { accountId } = aws.getCallerIdentityOutput()
  */
 function alarmTopic(name: string, provider?: aws.Provider): aws.sns.Topic {
   const options = provider && { provider }
-  const topic = new aws.sns.Topic(name, { name: `${$app.name}-${$app.stage}-${name}` }, options)
+  // A key of KMS is only valid in its region, so the topic of another region has none.
+  const key = provider ? undefined : (deployment.kmsKeyArn ?? undefined)
+  const args = { name: `${$app.name}-${$app.stage}-${name}`, kmsMasterKeyId: key }
+  const topic = new aws.sns.Topic(name, args, options)
   if (deployment.alarmEmail !== null && deployment.alarmEmail !== 'none') {
     new aws.sns.TopicSubscription(
       `${name}Email`,

@@ -42,13 +42,17 @@ const banner = [
   'const __filename=$path(import.meta.url),__dirname=$path(new URL(".",import.meta.url));',
 ].join('')
 
-/** What `app` of the configuration answers for the stage. */
-export async function readApp(stage: string): Promise<App> {
+/** What `app` of the configuration answers for the stage, in the region that an operator names if one is. */
+export async function readApp(stage: string, region?: string): Promise<App> {
   const { default: config } = await load<{ default: { app(input: unknown): Promise<Omit<App, 'stage'>> } }>(
     'import config from "./sst.config.ts"; export default config',
     { banner: { js: `${banner}globalThis.$config = (it) => it;` }, external: [...external, './infra/*'] },
   )
+  const usual = process.env.AWS_REGION
+  if (region) process.env.AWS_REGION = region
   const app = await config.app({ stage })
+  if (usual === undefined) delete process.env.AWS_REGION
+  else process.env.AWS_REGION = usual
   return { ...app, stage, protect: app.protect === true }
 }
 

@@ -48,8 +48,12 @@ const secrets = {
   CanarySecret: 'canary-password',
 }
 
-/** Keys of the stage's two files that a test sets to something else, and where and how functions are to be packed. */
+/**
+ * Keys of the stage's two files that a test sets to something else, the region where that is not us-east-1, and where and
+ * how functions are to be packed.
+ */
 export type Own = {
+  region?: string
   deployment?: Partial<Deployment>
   settings?: Partial<Settings> | undefined
   pack?: Pack
@@ -68,19 +72,19 @@ type Plan = Pick<Synth, 'app' | 'outputs' | 'resources' | 'builds'>
 export async function synth(
   stage: string,
   mistakes: Planted = {},
-  { deployment, settings, pack }: Own = {},
+  { region, deployment, settings, pack }: Own = {},
 ): Promise<Synth> {
   const planted = withOwn(mistakes, {
     deployment: { alarmEmail: 'ops@example.com', ...deployment },
     settings,
   })
   const { app, outputs, resources, builds } = await (pack
-    ? plan(stage, planted, pack)
-    : kept(stage, planted, () => plan(stage, planted)))
+    ? plan(stage, planted, region, pack)
+    : kept(`${stage} ${region}`, planted, () => plan(stage, planted, region)))
   return view(app, resources, builds, outputs)
 }
 
-async function plan(stage: string, planted: Planted, pack?: Pack): Promise<Plan> {
+async function plan(stage: string, planted: Planted, region?: string, pack?: Pack): Promise<Plan> {
   await install()
   const pulumi = fromPlatform('@pulumi/pulumi') as Pulumi
   // Of its own: the artifacts of two test files have the same names.
@@ -91,7 +95,7 @@ async function plan(stage: string, planted: Planted, pack?: Pack): Promise<Plan>
   await mkdir('dist/web', { recursive: true })
   await writeFile('dist/web/index.html', '', { flag: 'a' })
 
-  const app = await readApp(stage)
+  const app = await readApp(stage, region)
   const resources: Made[] = []
   const failures: unknown[] = []
   const fail = (reason: unknown) => void failures.push(reason)
@@ -131,7 +135,7 @@ function orders(monitor: Monitor): Map<string, string[]> {
 }
 
 /** The same files with keys of the test in them: what is checked is what the stage gets. */
-function withOwn(planted: Planted, { deployment, settings }: Omit<Own, 'pack'>): Planted {
+function withOwn(planted: Planted, { deployment, settings }: Pick<Own, 'deployment' | 'settings'>): Planted {
   const file = 'infra/deployment.ts'
   const parse = "JSON.parse(readFileSync(file, 'utf8'))"
   const merged = (own: object = {}) => `{ ...${parse}, ...${JSON.stringify(own)} }`

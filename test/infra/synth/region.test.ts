@@ -1,0 +1,31 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { Inputs } from '../../support/synth/mocks.ts'
+import { faults } from '../../support/synth/rules.ts'
+import { type Synth, synth } from '../../support/synth/synth.ts'
+
+/** A stage outside us-east-1, where CloudFront reports, with a key of the account in its own region. */
+let european: Synth
+const kmsKeyArn = 'arn:aws:kms:eu-central-1:123456789012:key/0b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0'
+
+beforeAll(async () => {
+  european = await synth('production', {}, { region: 'eu-central-1', deployment: { kmsKeyArn } })
+})
+
+test('it tells alarms of the edge through a topic of us-east-1, which confirms an address of its own', () => {
+  const { one } = european
+  const edge = 'arn:aws:sns:us-east-1:123456789012:ai-chat-production-edgealarms'
+
+  expect(one<Inputs>('pulumi:providers:aws', 'Edge').region).toBe('us-east-1')
+  expect(one<Inputs>('aws:cloudwatch/metricAlarm:MetricAlarm', 'EdgeErrors').alarmActions).toEqual([edge])
+  expect(one('aws:sns/topicSubscription:TopicSubscription', 'EdgeAlarmsEmail')).toMatchObject({
+    topic: edge,
+    endpoint: 'ops@example.com',
+  })
+})
+
+test('its key encrypts the topic of its region, and not the one of the edge, which cannot use it', () => {
+  const keyOf = (topic: string) => european.one<Inputs>('aws:sns/topic:Topic', topic).kmsMasterKeyId
+
+  expect(faults(european)).toEqual([])
+  expect([keyOf('Alarms'), keyOf('EdgeAlarms')]).toEqual([kmsKeyArn, undefined])
+})
