@@ -264,7 +264,7 @@ describe('a stage whose CMS is elsewhere', () => {
     const { code } = elsewhere.one<{ code: string }>('aws:cloudfront/function:Function', /Request$/)
 
     expect(JSON.stringify(headers)).toContain('frame-ancestors https://cms.example')
-    expect(code).toContain('/backend/chat.js')
+    expect(code).toContain('(?:chat|embed)\\.js')
     expect(code).not.toContain('text/html')
   })
 })
