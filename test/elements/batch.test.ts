@@ -228,6 +228,94 @@ test('the proposed words can be changed before the approval, from the keyboard t
   await expect.element(page.getByRole('region', { name: first.title })).toMatchTextContent('My lamp')
 })
 
+describe('words that the user wrote and did not store yet', () => {
+  const editable = calls.slice(0, 2).map(
+    (call, at): PendingCall => ({
+      ...call,
+      id: `c${at}`,
+      editable: ['title'],
+    }),
+  )
+  const pencil = (at: number) => button('Change the words: Title').nth(at)
+  const field = page.getByRole('textbox', { name: 'New words: Title' })
+  const refusal = { status: 422, code: 'approval.unchanged', message: 'Nothing would change.' }
+  const write = async (words: string) => {
+    const it = stage()
+    mountModule(it, { conversationId: it.propose(editable) })
+    await settled()
+    await userEvent.click(pencil(0))
+    await userEvent.fill(field, words)
+    return it
+  }
+
+  test('are approved in place of the words of the assistant', async () => {
+    const it = await write('My lamp')
+
+    await userEvent.click(button('Approve'))
+
+    await expect
+      .poll(() => it.to('/conversations/approve').map(({ body }) => [body.approve, body.digest]))
+      .toEqual([[true, 'd2']])
+    expect(it.to('/conversations/amend').map(({ body }) => [body.callId, body.value])).toEqual([
+      ['c0', 'My lamp'],
+    ])
+  })
+
+  test('are stored when the words of another row are opened', async () => {
+    await write('My lamp')
+
+    await userEvent.click(pencil(0))
+
+    await expect.element(field).toHaveValue('Borealis lamp')
+    await expect.poll(focused).toContain('New words: Title')
+    await expect.element(page.getByText('Your words')).toBeInTheDocument()
+    await expect.element(page.getByRole('region', { name: '2 changes' })).toMatchTextContent('My lamp')
+  })
+
+  test('that are refused stay in the field, and neither Approve nor another row goes on', async () => {
+    const it = await write('Aurora')
+    for (const press of [button('Approve'), pencil(0)]) {
+      it.refusals.set('/ai-chat/conversations/amend', refusal)
+      await settled()
+      await userEvent.click(press)
+      await expect.poll(() => it.refusals.size).toBe(0)
+      await expect.element(page.getByText(refusal.message).last()).toBeVisible()
+      await expect.element(field).toHaveValue('Aurora')
+    }
+
+    await userEvent.click(button('Use these words'))
+    await expect.element(page.getByText('Your words')).toBeInTheDocument()
+    expect(it.to('/conversations/approve')).toEqual([])
+  })
+
+  test('are sent once when Approve is pressed twice', async () => {
+    const it = await write('My lamp')
+    const { promise, resolve } = Promise.withResolvers<void>()
+    it.held.set('/ai-chat/conversations/amend', promise)
+    const approve = button('Approve').element() as HTMLElement
+    approve.click()
+    approve.click()
+    await expect.poll(() => it.to('/conversations/amend')).toHaveLength(1)
+    resolve()
+
+    await expect.poll(() => it.to('/conversations/approve')).toHaveLength(1)
+    expect(it.to('/conversations/amend')).toHaveLength(1)
+  })
+
+  test('do not hold up a decision that another proposal needs', async () => {
+    const it = await write('My lamp')
+    const [id] = it.conversations.keys()
+    it.pause(String(id), { calls: calls.slice(2, 4), digest: 'd5' })
+    await expect.element(tickOf('Candle', 3)).toBeInTheDocument()
+    await settled()
+
+    await userEvent.click(button('Approve'))
+
+    await expect.poll(() => it.to('/conversations/approve').map(({ body }) => body.digest)).toEqual(['d5'])
+    expect(it.to('/conversations/amend')).toEqual([])
+  })
+})
+
 test.each(['one', 'a text of many words. '.repeat(100)])(
   'the button that changes the proposed words makes their row no taller: %#',
   async (after) => {

@@ -346,12 +346,17 @@ export class Stage {
         break
       case '/ai-chat/conversations/amend': {
         const pending = conversation.pendingApproval as PendingApproval
-        const [call] = pending.calls as [PendingApproval['calls'][number]]
-        const value = String(body.value)
-        const changes = call.preview?.changes.map((change) => ({ ...change, after: value })) ?? []
-        const preview = call.preview && { ...call.preview, changes }
-        const wording = { [String(body.field)]: value }
-        const pendingApproval = { ...pending, digest: 'd2', calls: [{ ...call, wording, preview }] }
+        const [field, after] = [String(body.field), String(body.value)]
+        const calls = pending.calls.map((call) => {
+          if (call.id !== body.callId || !call.preview) return call
+          const changes = call.preview.changes.map((one) => (one.field === field ? { ...one, after } : one))
+          return {
+            ...call,
+            wording: { ...call.wording, [field]: after },
+            preview: { ...call.preview, changes },
+          }
+        })
+        const pendingApproval = { ...pending, digest: `d${Number(pending.digest.slice(1)) + 1}`, calls }
         this.change(id, {}, { pendingApproval })
         return ok({ conversation: conversation.summary, pendingApproval })
       }

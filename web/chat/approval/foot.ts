@@ -4,7 +4,7 @@ import { icon } from '../icon.ts'
 import * as Decide from '../store/decide.ts'
 import { stopEscape } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
-import { focusOutcome, unticked } from './open-decision.ts'
+import { focusOutcome, keepWords, unticked } from './open-decision.ts'
 import { readingOf } from './reading-progress.ts'
 
 /**
@@ -18,7 +18,7 @@ export function foot(view: View, pending: PendingApproval): TemplateResult {
     return html`<div class="row row-wrap approval-foot">${deadline}<p>${t('approval.notAllowed')}</p></div>`
   const isGuarded = ui.proposal?.isGuarded ?? true
   const guarded = (act: () => void) => () => {
-    if (!isGuarded) act()
+    if (ui.proposal?.isGuarded === false) act()
   }
   const ask = async () => {
     ui.set({ isDenying: true })
@@ -73,7 +73,7 @@ function denial(view: View, deadline: TemplateResult, deny: () => void): Templat
   </div>`
 }
 
-/** Sends the decision on the shown proposal, and moves the focus to the row of the decision. */
+/** Sends the decision on the shown proposal with the user's words, and moves the focus to the row of the decision. */
 async function decide(
   view: View,
   pending: PendingApproval,
@@ -81,8 +81,10 @@ async function decide(
   reason: string,
 ): Promise<void> {
   const { store, conversation, ui } = view
+  const kept = approved ? await keepWords(view, pending) : pending
+  if (!kept) return
   ui.isDenying = false
-  const denied = pending.calls.flatMap(({ id }) => (approved && ui.proposal?.unticked.has(id) ? [id] : []))
-  const isTaken = Decide.decide(store, conversation, pending, { approved, reason, denied })
-  await focusOutcome(view, pending, isTaken)
+  const denied = kept.calls.flatMap(({ id }) => (approved && ui.proposal?.unticked.has(id) ? [id] : []))
+  const isTaken = Decide.decide(store, conversation, kept, { approved, reason, denied })
+  await focusOutcome(view, kept, isTaken)
 }

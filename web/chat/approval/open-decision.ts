@@ -1,4 +1,5 @@
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
+import * as Decide from '../store/decide.ts'
 import { decisionKey } from '../store/open-conversation.ts'
 import type { View } from '../view/view.ts'
 
@@ -40,6 +41,22 @@ export function beginDecision(view: View, { digest, runId }: PendingApproval): v
     proposal.isGuarded = false
     view.requestUpdate()
   }, guardMs)
+}
+
+/**
+ * Stores the words that the user is editing, and returns the proposal with them; null if the stage refuses them. The
+ * proposal can be decided only after the answer.
+ */
+export async function keepWords(view: View, pending: PendingApproval | null): Promise<typeof pending> {
+  const { ui, store, conversation } = view
+  const { proposal, words } = ui
+  if (!pending || !words || !pending.calls.some(({ id }) => id === words.callId)) return pending
+  if (proposal) proposal.isGuarded = true
+  const isKept = await Decide.amend(store, conversation, pending, words)
+  if (proposal) proposal.isGuarded = false
+  if (!isKept || view.conversation !== conversation) return null
+  ui.set({ wording: null, words: null })
+  return conversation.transcript.approval
 }
 
 /**

@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { guard } from 'lit/directives/guard.js'
-import type { FieldChange, PendingApproval, PendingCall } from '../../../core/conversation/schema.ts'
+import type { FieldChange, PendingCall } from '../../../core/conversation/schema.ts'
 import { icon } from '../icon.ts'
-import * as Decide from '../store/decide.ts'
 import { stopEscape } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
 import type { Comparison, Piece } from './diff.ts'
 import { withMarks } from './hidden.ts'
+import { keepWords } from './open-decision.ts'
 import { readingOf, rowOf, type Sides } from './reading-progress.ts'
 
 /** A column beside the field names; the last column is the value that approval stores. */
@@ -231,8 +231,9 @@ function mayReword({ conversation }: View, { call, change }: Field): boolean {
 
 /** Returns the button that edits the proposed words, with a mark if the user has already changed them. */
 function pencil(view: View, { call, change: { field, label }, key }: Field): TemplateResult {
-  const { t, ui } = view
+  const { t, ui, conversation } = view
   const open = async () => {
+    if (!(await keepWords(view, conversation.transcript.approval))) return
     ui.set({ wording: key })
     await view.focusDrawn('#wording')
   }
@@ -244,27 +245,25 @@ function pencil(view: View, { call, change: { field, label }, key }: Field): Tem
 
 /** Returns the editor of the proposed words; Escape keeps the words as they were. */
 function rewording(view: View, { call, change: { field, label, after }, key }: Field): TemplateResult {
-  const { t, conversation, store, ui } = view
+  const { t, conversation, ui } = view
   const value = after ?? ''
   const leave = async () => {
-    ui.set({ wording: null })
+    ui.set({ wording: null, words: null })
     await view.focusDrawn(`[data-wording="${key}"]`)
   }
   const save = async () => {
-    const words = view.find<HTMLTextAreaElement>('#wording')?.value ?? value
-    const pending: PendingApproval | null = conversation.transcript.approval
-    if (!pending) return
-    const isDone =
-      words === value ||
-      (await Decide.amend(store, conversation, pending, { callId: call.id, field, value: words }))
-    if (isDone) await leave()
+    if (await keepWords(view, conversation.transcript.approval)) await leave()
+  }
+  const write = ({ target }: Event) => {
+    const words = { callId: call.id, field, value: (target as HTMLTextAreaElement).value }
+    ui.words = words.value === value ? null : words
   }
   const pressed = (event: KeyboardEvent) => {
     if (stopEscape(event)) void leave()
   }
   return html`<td class="will rewording"><textarea class="input" id="wording" dir="auto" maxlength="20000"
       rows=${Math.min(12, 1 + Math.ceil(value.length / 60))}
-      aria-label=${t('wording.field', { field: label })} .value=${value} @keydown=${pressed}></textarea
+      aria-label=${t('wording.field', { field: label })} .value=${ui.words?.value ?? value} @input=${write} @keydown=${pressed}></textarea
     ><span class="row row-wrap wording"
       ><button class="btn btn-sm btn-quiet" type="button" @click=${leave}>${t('app.cancel')}</button
       ><button class="btn btn-sm" type="button" @click=${save}>${t('wording.save')}</button></span

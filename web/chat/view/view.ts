@@ -95,6 +95,8 @@ export class ViewState {
   } | null = null
   /** The field whose proposed words the user is editing, by call and field. */
   wording: string | null = null
+  /** The words in that field; null while they are the proposed words. */
+  words: { callId: string; field: string; value: string } | null = null
   /** True while the user is asked for the reason of a denial. */
   isDenying = false
   /** The open place that the user removed from the message. */
@@ -152,6 +154,7 @@ export class ViewState {
     this.editing = null
     this.proposal = null
     this.wording = null
+    this.words = null
     this.isDenying = false
     this.isStopping = false
     this.dropped = []
