@@ -158,6 +158,28 @@ describe('a turn', () => {
     expect(scrollWidth).toBe(clientWidth)
   })
 
+  test('keeps its column, however wide a table in its text, in a list or in a quotation is', async () => {
+    const it = stage()
+    const cells = (text: string) => `| ${Array(9).fill(text).join(' | ')} |`
+    const table = [cells('Name of the column'), cells('---'), cells('Value')]
+    const within = (sign: string) =>
+      table.map((line, at) => `${at === 0 ? sign : sign.replace('-', ' ')}${line}`)
+    const content = ['One:', '', ...table, '', ...within('- '), '', ...within('> ')].join('\n')
+    const id = it.add({}, [
+      { role: 'user', content: 'Compare them' },
+      { role: 'assistant', content },
+    ])
+    await page.viewport(390, 600)
+    mountModule(it, { conversationId: id })
+    const tables = page.getByRole('group', { name: 'Table' })
+    await expect.poll(() => tables.elements()).toHaveLength(3)
+
+    const edge = log().element().getBoundingClientRect().right
+    const beyond = tables.elements().filter((one) => one.getBoundingClientRect().right > edge)
+    await page.viewport(800, 600)
+    expect(beyond).toEqual([])
+  })
+
   test('is copied by a button that a thumb can hit where there is little room', async () => {
     const it = stage()
     const id = it.add({}, [
