@@ -197,6 +197,36 @@ describe('a batch of two hundred long texts', () => {
   })
 })
 
+test('the decision on a long proposal is readable on a phone', async () => {
+  const many = Array.from({ length: 40 }, (_, at): PendingCall => {
+    const [first] = calls as [PendingCall]
+    return {
+      ...first,
+      id: `b#${at}`,
+      preview: first.preview && { ...first.preview, uid: at + 1, label: `Story ${at + 1}` },
+    }
+  })
+  const it = stage()
+  await page.viewport(360, 740)
+  mountModule(it, { conversationId: it.propose(many, batch) })
+  const unseen = button(/not seen yet$/)
+  await expect.element(unseen).toBeVisible()
+  await settled()
+  const isCut = [unseen, button('Deny'), button('Approve')].map((one) => {
+    const { scrollWidth, clientWidth } = one.element()
+    return scrollWidth > clientWidth
+  })
+  await userEvent.click(button('Deny'))
+  await expect.element(button('Cancel')).toBeVisible()
+  const rows = new Set(
+    [button('Cancel'), button('Deny')].map((one) => one.element().getBoundingClientRect().top),
+  )
+  await page.viewport(1280, 800)
+
+  expect(isCut).toEqual([false, false, false])
+  expect(rows.size).toBe(1)
+})
+
 test('the proposed words can be changed before the approval, from the keyboard too', async () => {
   const it = stage()
   const first = { ...(calls[0] as PendingCall), id: 'one', editable: ['title'] }
