@@ -84,6 +84,27 @@ describe('an answer', () => {
     expect(prose.querySelector('strong .doubt')?.getAttribute('title')).toBe('Nothing names this figure.')
   })
 
+  test('keeps a figure and its currency side by side where the text runs from right to left', () => {
+    const prose = build('המחיר 1,743 EUR עד מחר')
+    home.append(prose)
+    const leftOf = (node: Node | null | undefined, word: string) => {
+      const range = document.createRange()
+      const at = node?.textContent?.indexOf(word) ?? -1
+      range.setStart(node as Node, at)
+      range.setEnd(node as Node, at + word.length)
+      return range.getBoundingClientRect().left
+    }
+    const mark = prose.querySelector('.doubt')
+    const figure = mark?.previousSibling?.previousSibling
+    const places = [
+      ['1,743', leftOf(figure, '1,743')],
+      ['EUR', leftOf(figure, 'EUR')],
+      ['no source', leftOf(mark?.firstChild, 'no source')],
+    ] as const
+
+    expect([...places].sort((a, b) => b[1] - a[1])).toEqual(places)
+  })
+
   test('has a mark at each source, which says in words where it leads, and keeps what stands around it whole', () => {
     const text =
       'It costs **149 EUR.** It is 46 cm high.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n`code` [it](https://e.org)'

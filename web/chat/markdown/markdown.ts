@@ -207,7 +207,7 @@ class Builder {
 
   #doubt(why: 'unread' | 'unsupported'): HTMLElement {
     const { t } = this.#around
-    return el('span', { class: 'doubt', title: t(`answer.${why}Help`) }, [t(`answer.${why}`)])
+    return el('bdi', { class: 'doubt', title: t(`answer.${why}Help`) }, [t(`answer.${why}`)])
   }
 
   #special([whole, table, uid = '', day, clock]: Special): HTMLElement | string {
