@@ -5,7 +5,7 @@ import { origin } from './router.ts'
 import { routerSecret, sharedSecrets } from './secret.ts'
 import { deployment } from './stage.ts'
 import { cmsTable, table } from './table.ts'
-import { topic } from './topic.ts'
+import { edgeTopic, topic } from './topic.ts'
 
 /** Names and addresses of the stage, by the variable names that `core/base/config.ts` reads; no value is a secret. */
 export const names = {
@@ -16,7 +16,7 @@ export const names = {
   AI_CHAT_QUEUE_URL: queue.url,
   AI_CHAT_DLQ_URL: deadQueue.url,
   AI_CHAT_ORIGIN: origin,
-  AI_CHAT_ALARMS: topic.arn,
+  AI_CHAT_ALARMS: $util.all([...new Set([topic.arn, edgeTopic.topic.arn])]).apply((arns) => arns.join(' ')),
   AI_CHAT_MODEL_PROFILES: profileArns,
   ...(cmsTable && { AI_CHAT_CMS_TABLE: cmsTable.name }),
   ...(deployment.cms && { AI_CHAT_CMS_URL: deployment.cms.url, AI_CHAT_CMS_KEY: deployment.cms.key }),

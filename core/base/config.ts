@@ -21,8 +21,8 @@ export type Config = {
   dlqUrl: string | undefined
   /** The origin that browsers use, without a trailing slash. */
   origin: string
-  /** ARN of the topic of the alarms; undefined on the local stage. */
-  alarms: string | undefined
+  /** ARNs of the topics of the alarms; a topic of its own is in the region of CloudFront. Empty on the local stage. */
+  alarms: string[]
   /** ARN of the stage's own inference profile for each Bedrock model id; model calls use it. Empty without profiles. */
   modelProfiles: Record<string, string>
   /**
@@ -77,7 +77,7 @@ function read(source: NodeJS.ProcessEnv): Config {
     queueUrl: needed('AI_CHAT_QUEUE_URL'),
     dlqUrl: maybe('AI_CHAT_DLQ_URL'),
     origin: needed('AI_CHAT_ORIGIN', URL.canParse),
-    alarms: maybe('AI_CHAT_ALARMS'),
+    alarms: maybe('AI_CHAT_ALARMS')?.split(' ') ?? [],
     modelProfiles: texts(parsedJson(maybe('AI_CHAT_MODEL_PROFILES', isTexts) ?? '{}')) ?? {},
     get secret() {
       if (secret === undefined) throw new Error('AI_CHAT_SECRET is not set.')

@@ -1,5 +1,5 @@
 import { paginateListServiceQuotas, type ServiceQuotasClient } from '@aws-sdk/client-service-quotas'
-import { paginateListSubscriptionsByTopic, type SNSClient } from '@aws-sdk/client-sns'
+import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns'
 import { own } from '../../core/base/json.ts'
 import { endOf, warnedDays } from '../../core/stage/settings/cards.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
@@ -8,17 +8,26 @@ import { Untried } from '../../core/watch/canary/proof.ts'
 
 /** Checks of the AWS account, with the rights of the operator: no function of the stage may ask these questions. */
 
+/** Returns the different answers about the topics of the alarms. Only clients of a topic's region find it. */
+export async function askTopics(
+  topics: string[],
+  ask: (topic: string, options: { region: string }) => Promise<string>,
+): Promise<string> {
+  if (topics.length === 0) throw new Untried('the stage has none')
+  const answers = topics.map((topic) => ask(topic, { region: topic.split(':')[3] ?? '' }))
+  return [...new Set(await Promise.all(answers))].join(', ')
+}
+
 /**
- * Returns the subscribers of the alarms. Throws if an address has not confirmed its subscription, because AWS sends
- * nothing to it until then.
+ * Returns the subscribers of a topic of alarms. Throws if an address has not confirmed its subscription, because AWS
+ * sends nothing to it until then.
  */
-export async function alarms(client: SNSClient, topic: string | undefined): Promise<string> {
-  if (topic === undefined) throw new Untried('the stage has none')
-  const pages = paginateListSubscriptionsByTopic({ client }, { TopicArn: topic })
+export async function alarms(topic: string, options: { region: string }): Promise<string> {
+  const pages = paginateListSubscriptionsByTopic({ client: new SNSClient(options) }, { TopicArn: topic })
   const all = (await Array.fromAsync(pages, ({ Subscriptions = [] }) => Subscriptions)).flat()
   // SNS returns this text instead of the ARN.
   const waiting = all.find(({ SubscriptionArn }) => SubscriptionArn === 'PendingConfirmation')
-  if (waiting) throw new Error(`${waiting.Endpoint} has not confirmed its subscription, and gets no alarm`)
+  if (waiting) throw new Error(`${waiting.Endpoint} has not confirmed ${topic}, and gets no alarm`)
   return all.length > 0 ? all.map(({ Endpoint }) => Endpoint).join(', ') : 'no address gets them'
 }
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas'
-import { SNSClient } from '@aws-sdk/client-sns'
 import { indexes as byName } from '../../core/base/aws/indexes.ts'
 import * as Table from '../../core/base/aws/table.ts'
 import { config, secret } from '../../core/base/config.ts'
@@ -16,7 +15,7 @@ import * as Token from '../../core/user/session/token.ts'
 import type { Check } from '../../core/watch/canary/proof.ts'
 import { otherPort, readConnection } from '../../infra/local/connection.ts'
 import { dataFolder } from '../../infra/local/environment.ts'
-import { alarms, describePrices, quotas, refuseEnds } from './account.ts'
+import { alarms, askTopics, describePrices, quotas, refuseEnds } from './account.ts'
 import { resourceChecks } from './resources.ts'
 
 /**
@@ -42,7 +41,7 @@ export const checks: Check[] = [
   { name: 'model end', prove: async () => refuseEnds(await load(Date.now()), Date.now()) },
   { name: 'tool servers', prove: servers },
   { name: 'tokens today', prove: tokens },
-  { name: 'alarms', prove: () => alarms(new SNSClient({ region: config().region }), config().alarms) },
+  { name: 'alarms', prove: () => askTopics(config().alarms, alarms) },
   {
     name: 'model quota',
     prove: async () => quotas(new ServiceQuotasClient({ region: config().region }), await load(Date.now())),

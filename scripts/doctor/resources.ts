@@ -9,12 +9,13 @@ import {
 import { paginateListSchedules, SchedulerClient } from '@aws-sdk/client-scheduler'
 import { config } from '../../core/base/config.ts'
 import { type Check, Untried } from '../../core/watch/canary/proof.ts'
+import { askTopics } from './account.ts'
 
 /** Checks of deployed resources, with the rights of the operator: somebody may have switched a resource off by hand. */
 export const resourceChecks: Check[] = [
   deployed('consumer', ({ region, stage }) => consumer(new LambdaClient({ region }), stage)),
   deployed('schedules', ({ region, stage }) => schedules(new SchedulerClient({ region }), stage)),
-  deployed('ringing alarms', ({ region, alarms }) => ringing(new CloudWatchClient({ region }), alarms)),
+  deployed('ringing alarms', ({ alarms }) => askTopics(alarms, ringing)),
   // Cost Explorer has one endpoint for all regions.
   deployed('costs by stage', () => costsByStage(new CostExplorerClient({ region: 'us-east-1' }))),
 ]
@@ -80,13 +81,12 @@ export async function schedules(client: SchedulerClient, stage: string): Promise
   return [...new Set(own.map(({ name }) => name))].join(', ')
 }
 
-/** Returns the active alarms. An active alarm is no failed check, because this deploy may end its cause. */
-export async function ringing(client: CloudWatchClient, topic: string | undefined): Promise<string> {
-  if (topic === undefined) throw new Untried('the stage has none')
-  const pages = paginateDescribeAlarms({ client }, { StateValue: 'ALARM' })
+/** Returns the active alarms of a topic. An active alarm is no failed check, because this deploy may end its cause. */
+export async function ringing(topic: string, options: { region: string }): Promise<string> {
+  const pages = paginateDescribeAlarms({ client: new CloudWatchClient(options) }, { StateValue: 'ALARM' })
   const alarms = (await Array.fromAsync(pages, ({ MetricAlarms = [] }) => MetricAlarms)).flat()
   const own = alarms.filter(({ AlarmActions = [] }) => AlarmActions.includes(topic))
-  if (own.length === 0) return 'none'
+  if (own.length === 0) return `none in ${options.region}`
   return own.map(({ AlarmName, AlarmDescription }) => `${AlarmName}: ${AlarmDescription}`).join(' ')
 }
 

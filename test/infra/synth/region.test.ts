@@ -6,6 +6,9 @@ import { type Synth, synth } from '../../support/synth/synth.ts'
 /** A stage outside us-east-1, where CloudFront reports, with a key of the account in its own region. */
 let european: Synth
 const kmsKeyArn = 'arn:aws:kms:eu-central-1:123456789012:key/0b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0'
+// The mocks know one region.
+const regional = 'arn:aws:sns:us-east-1:123456789012:ai-chat-production-alarms'
+const edge = 'arn:aws:sns:us-east-1:123456789012:ai-chat-production-edgealarms'
 
 beforeAll(async () => {
   european = await synth('production', {}, { region: 'eu-central-1', deployment: { kmsKeyArn } })
@@ -13,7 +16,6 @@ beforeAll(async () => {
 
 test('it tells alarms of the edge through a topic of us-east-1, which confirms an address of its own', () => {
   const { one } = european
-  const edge = 'arn:aws:sns:us-east-1:123456789012:ai-chat-production-edgealarms'
 
   expect(one<Inputs>('pulumi:providers:aws', 'Edge').region).toBe('us-east-1')
   expect(one<Inputs>('aws:cloudwatch/metricAlarm:MetricAlarm', 'EdgeErrors').alarmActions).toEqual([edge])
@@ -21,6 +23,13 @@ test('it tells alarms of the edge through a topic of us-east-1, which confirms a
     topic: edge,
     endpoint: 'ops@example.com',
   })
+})
+
+test('its functions and the doctor know both topics, and those of a stage in us-east-1 the one that there is', async () => {
+  const topicsOf = ({ builds }: Synth) => (builds[0]?.links.Stage as Inputs | undefined)?.AI_CHAT_ALARMS
+
+  expect(topicsOf(european)).toBe(`${regional} ${edge}`)
+  expect(topicsOf(await synth('production'))).toBe(regional)
 })
 
 test('its key encrypts the topic of its region, and not the one of the edge, which cannot use it', () => {

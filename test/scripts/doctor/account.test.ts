@@ -1,10 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas'
-import { SNSClient } from '@aws-sdk/client-sns'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Untried } from '../../../core/watch/canary/proof.ts'
-import { alarms, describePrices, quotas, refuseEnds } from '../../../scripts/doctor/account.ts'
+import { alarms, askTopics, describePrices, quotas, refuseEnds } from '../../../scripts/doctor/account.ts'
 import { model, provider, settings } from '../../support/settings.ts'
 
 /** Answers as SNS (query protocol) and Service Quotas (JSON protocol) give them. */
@@ -49,17 +48,26 @@ test('an address that has not confirmed its subscription is named', async () => 
     ['boss@example.com', 'PendingConfirmation'],
   ]
 
-  await expect(alarms(new SNSClient(options), topic)).rejects.toThrow(
-    'boss@example.com has not confirmed its subscription, and gets no alarm',
+  await expect(alarms(topic, options)).rejects.toThrow(
+    `boss@example.com has not confirmed ${topic}, and gets no alarm`,
   )
 })
 
 test('the report names the addresses that get the alarms, or says that there is none', async () => {
   subscriptions = [['ops@example.com', `${topic}:1`]]
-  expect(await alarms(new SNSClient(options), topic)).toBe('ops@example.com')
+  expect(await alarms(topic, options)).toBe('ops@example.com')
   subscriptions = []
-  expect(await alarms(new SNSClient(options), topic)).toBe('no address gets them')
-  await expect(alarms(new SNSClient(options), undefined)).rejects.toBeInstanceOf(Untried)
+  expect(await alarms(topic, options)).toBe('no address gets them')
+})
+
+test('each topic of the alarms is asked about in its region, and what they have in common is told once', async () => {
+  const topics = ['arn:aws:sns:eu-central-1:123456789012:alarms', topic]
+  const regions = (about: (region: string) => string) =>
+    askTopics(topics, async (asked, { region }) => about(`${topics.indexOf(asked)} ${region}`))
+
+  expect(await regions((region) => region)).toBe('0 eu-central-1, 1 us-east-1')
+  expect(await regions(() => 'ops@example.com')).toBe('ops@example.com')
+  await expect(askTopics([], alarms)).rejects.toBeInstanceOf(Untried)
 })
 
 const asked = (modelId: string, limits: Parameters<typeof provider>[0] = {}) =>
