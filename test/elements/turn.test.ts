@@ -643,6 +643,34 @@ describe('a message', () => {
     expect(focused()).toBe('Version before')
   })
 
+  test('keeps the proposal that waits: another version is shown only after the decision', async () => {
+    const it = stage()
+    const id = it.propose([
+      { id: 'c1', tool: 'update_record', title: 'Rename page 4', arguments: {}, preview: null },
+    ])
+    it.change(id, {}, { versions: [{ sequence: 0, at: 2, of: 2 }] })
+    mountModule(it, { conversationId: id })
+    const before = button('Version before')
+    await expect.element(before).toHaveAttribute('aria-disabled', 'true')
+    const why = 'First decide what is waiting for you in this version.'
+    await expect.element(before).toHaveAccessibleDescription(why)
+
+    ;(before.element() as HTMLElement).click()
+
+    await expect.element(page.getByText(why)).toBeVisible()
+    expect(it.to('/conversations/version')).toEqual([])
+
+    await expect.element(button('Approve')).toHaveAttribute('aria-disabled', 'false')
+    await button('Approve').click()
+    await expect.poll(() => it.to('/conversations/approve')).toHaveLength(1)
+    it.finish(id, 'Done.')
+    await expect.element(log()).toMatchTextContent('Done.')
+    await expect.element(before).not.toHaveAttribute('aria-disabled')
+    await before.click()
+    await expect.element(page.getByText('1 of 2', { exact: true })).toBeInTheDocument()
+    await expect.element(page.getByText(why)).not.toBeInTheDocument()
+  })
+
   test('tells its full date to who points at its time', async () => {
     const it = stage()
     mountModule(it, { conversationId: it.add({}, [{ role: 'user', content: 'First' }]) })

@@ -55,11 +55,12 @@ function logRows(view: View): TemplateResult {
   const end = { isLast: true, isLive: conversation.isBusy, isFar: false, isDistant: false }
   const day = new Date().toDateString()
   const { prose, locale, recordHref, context } = view
-  const { versions, messages, summary } = conversation.transcript
+  const { versions, messages, summary, approval } = conversation.transcript
   // A change of one of these values draws all rows again. The start or end of a turn draws no other row: CSS hides the
   // buttons that are unavailable then.
   const around = [
     summarizeOnce(versions, JSON.stringify),
+    versions.length > 0 && approval?.mayDecide,
     summarizeOnce(messages, undone),
     summarizeOnce(store.status?.tools, told),
     prose.isReady,

@@ -26,16 +26,19 @@ function step(view: View, side: 'before' | 'after', { sequence, at, of }: Versio
   const version = side === 'after' ? at + 1 : at - 1
   const isOut = version < 1 || version > of
   const label = t(`version.${side}`)
+  // Another version would withdraw the proposal that waits in this version.
+  const waits = conversation.transcript.approval?.mayDecide ? t('version.waits') : null
   const show = async () => {
     if (isOut || conversation.isBusy) return
-    if (!(await choose(store, conversation, sequence, version))) return
+    if (waits) conversation.remark = { kind: 'info', text: waits }
+    if (waits || !(await choose(store, conversation, sequence, version))) return store.changed()
     await view.updateComplete
     const own = view.find(`.msg-user[data-sequence="${sequence}"]`)
     own?.querySelector<HTMLElement>(`[data-step="${side}"]`)?.focus()
     view.announcer.say(t('version.shown', { at: version, of }))
   }
   return html`<button class="icon-btn icon-btn-sm" type="button" data-step=${side} aria-label=${label}
-      title=${label} aria-disabled=${isOut ? 'true' : nothing} @click=${show}>
+      title=${waits ?? label} aria-disabled=${isOut || waits ? 'true' : nothing} @click=${show}>
     ${icon(side === 'after' ? 'right' : 'left')}
   </button>`
 }
