@@ -44,7 +44,8 @@ export const assumptions = {
   cleanupLogKilobytes: 1,
   /** Long polls of Lambda per minute while the queue is empty: five pollers, 20 seconds each. */
   pollersPerMinute: 15,
-  alarms: 18,
+  /** Metrics that the alarms of every stage watch. AWS bills each of them, and four alarms watch two. */
+  alarms: 20,
   dashboards: 0,
   /** The number of custom metrics that have values; `core/base/metric/name.ts` lists them. */
   metrics: Object.keys(metrics).length,
@@ -59,8 +60,11 @@ export type Assumptions = typeof assumptions
 export const optionOf = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Returns the assumptions. Model prices, canary visits and the dashboard come from the files of the stage. */
-export function assumptionsOf(settings: Settings, { canary, dashboard }: Deployment): Assumptions {
+/** Returns the assumptions. Model prices, canary, dashboard and further alarms come from the files of the stage. */
+export function assumptionsOf(settings: Settings, deployment: Deployment): Assumptions {
+  const { canary, dashboard, monthlyBudgetDollars } = deployment
+  // Each limit has an alarm, and a canary has two.
+  const watched = [settings.dailyTokens, monthlyBudgetDollars, canary, canary]
   const { resolved } = resolve(settings, { groups: [], isAdmin: true })
   const prices = resolved?.model.prices
   if (!prices) throw new UsageError('The model of this stage has no prices in its settings: name them there.')
@@ -69,6 +73,7 @@ export function assumptionsOf(settings: Settings, { canary, dashboard }: Deploym
     inputPrice: prices.input,
     outputPrice: prices.output,
     canaryVisits: canary ? minutesPerMonth / 60 / canary.turnsEveryHours : 0,
+    alarms: assumptions.alarms + watched.filter((it) => it !== null).length,
     dashboards: dashboard ? 1 : 0,
   }
 }

@@ -63,7 +63,7 @@ export function idle(it: Assumptions): Item[] {
     item('cleanup: looks into the indexes', monthly(it.cleanupReadUnits * price.readUnit)),
     item('cleanup: its log', monthly(gigabytes(it.cleanupLogKilobytes) * price.logGigabyte)),
     item('queue: long polls of an empty queue', monthly(it.pollersPerMinute * price.queueRequest)),
-    item(`alarms: ${it.alarms}`, it.alarms * price.alarm),
+    item(`alarms: ${it.alarms} metrics`, it.alarms * price.alarm),
     item(`dashboards: ${it.dashboards}`, it.dashboards * price.dashboard),
   ]
 }

@@ -17,7 +17,7 @@ test('a month without users costs less than 3 dollars, and every part of it is n
     'cleanup: looks into the indexes',
     'cleanup: its log',
     'queue: long polls of an empty queue',
-    'alarms: 18',
+    'alarms: 20 metrics',
     'dashboards: 0',
   ])
   for (const { dollars } of items.slice(0, -1)) expect(dollars).toBeGreaterThan(0)

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { assumptions } from '../../../scripts/cost/assumption.ts'
+import { Deployment, readSettings } from '../../../infra/deployment.ts'
+import { assumptionsOf } from '../../../scripts/cost/assumption.ts'
 import type { Inputs } from '../../support/synth/mocks.ts'
 import { type Synth, synth } from '../../support/synth/synth.ts'
 
@@ -28,6 +30,18 @@ function watched(stage: string, { resources }: Synth): Record<string, Inputs> {
     }),
   )
 }
+
+const deploymentOf = (stage: string) =>
+  Deployment.parse({
+    ...JSON.parse(readFileSync(`infra/deployments/${stage}.json`, 'utf8')),
+    alarmEmail: 'ops@example.com',
+  })
+
+/** The metrics that AWS bills: each one of an alarm on an expression. */
+const metricsOf = ({ all }: Synth) =>
+  all('aws:cloudwatch/metricAlarm:MetricAlarm')
+    .map(({ metricQueries = [] }) => (metricQueries as Inputs[]).filter(({ metric }) => metric).length || 1)
+    .reduce((sum, count) => sum + count, 0)
 
 const above = { comparisonOperator: 'GreaterThanThreshold', treatMissingData: 'notBreaching' }
 const silent = { comparisonOperator: 'LessThanThreshold', treatMissingData: 'breaching', threshold: 1 }
@@ -190,8 +204,8 @@ describe.each(stages)('the stage %s', (stage) => {
     expect(watched(stage, made[stage])).toEqual(expected(stage))
   })
 
-  test('has the alarms that the estimate of its cost counts', () => {
-    expect(Object.keys(watched(stage, made[stage])).length).toBeLessThanOrEqual(assumptions.alarms)
+  test('watches as many metrics as the estimate of its cost counts', () => {
+    expect(metricsOf(made[stage])).toBe(assumptionsOf(readSettings(stage), deploymentOf(stage)).alarms)
   })
 
   test('tells its recipient, and lets no other account publish', () => {
@@ -229,4 +243,17 @@ describe.each(stages)('the stage %s', (stage) => {
     expect(budget('Cost').costFilters).toEqual([{ name: 'TagKeyValue', values: [`user:sst:stage$${stage}`] }])
     expect(budget('ModelCost').costFilters).toEqual([{ name: 'Service', values: ['Amazon Bedrock'] }])
   })
+})
+
+test('a canary and missing limits change the number of alarms that the estimate counts', async () => {
+  const canary = { everyMinutes: 15, turnsEveryHours: 6, user: 'canary', page: 3 }
+  const own = { deployment: { canary, monthlyBudgetDollars: null }, settings: { dailyTokens: null } }
+  const stage = await synth('production', {}, own)
+
+  expect(metricsOf(stage)).toBe(
+    assumptionsOf(
+      { ...readSettings('production'), ...own.settings },
+      { ...deploymentOf('production'), ...own.deployment },
+    ).alarms,
+  )
 })
