@@ -105,8 +105,13 @@ describe.each(stages)('the stage %s', (stage) => {
   })
 
   test('answers requests within the time that API Gateway waits', () => {
-    for (const name of ['Upload', 'Send', 'Status', 'Poll', 'Conversations', 'Backend'])
-      expect(it().one('aws:lambda/function:Function', `${name}Function`).timeout).toBeLessThan(30)
+    const names = [...new Set(routes.map((route) => route.function))]
+
+    expect(names.length).toBeGreaterThan(7)
+    for (const [first = '', ...rest] of names)
+      expect(
+        it().one('aws:lambda/function:Function', `${first.toUpperCase()}${rest.join('')}Function`).timeout,
+      ).toBeLessThan(30)
   })
 
   test('cleans up every minute, with a place for runs that could not start', () => {
