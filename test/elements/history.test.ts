@@ -524,6 +524,26 @@ describe('the actions of a conversation', () => {
     })
   })
 
+  test('instructions that are written but not stored: Escape keeps them, Cancel discards them', async () => {
+    await open()
+    await choose('Instructions')
+    const dialog = page.getByRole('dialog', { name: 'Instructions' })
+    const field = dialog.getByRole('textbox', { name: 'Your instructions' })
+    await field.fill('Be brief.')
+    await userEvent.keyboard('{Escape}')
+    await userEvent.keyboard('{Escape}')
+    // As the back gesture of a phone does.
+    ;(dialog.element() as HTMLDialogElement).requestClose()
+    await expect.element(field).toHaveValue('Be brief.')
+
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await expect.element(dialog).not.toBeInTheDocument()
+    await choose('Instructions')
+    await expect.element(field).toHaveValue('')
+    await userEvent.keyboard('{Escape}')
+    await expect.element(dialog).not.toBeInTheDocument()
+  })
+
   test('instructions in two tabs, of which each is stored for itself', async () => {
     const it = await open()
     await choose('Instructions')

@@ -35,6 +35,8 @@ describe('a / at the start of the message', () => {
     await userEvent.keyboard('/')
     await page.getByRole('option', { name: 'Teaser Shared' }).click()
     await field('tone').fill('cheerful')
+    // Escape would discard the values.
+    await userEvent.keyboard('{Escape}')
     await field('topic').fill('our lamps')
     await userEvent.keyboard('{Enter}')
 

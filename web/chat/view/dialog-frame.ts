@@ -5,11 +5,19 @@ import { adoptStyles } from '../style/sheet.ts'
 import css from './dialog.css?inline'
 import type { View } from './view.ts'
 
-/** Returns a dialog with its title and a close button. */
+/**
+ * Returns a dialog with its title and a close button. Users press Escape out of habit, so Escape closes no dialog with
+ * changed words. A browser lets a page refuse `cancel` only once; the prevented key sends no `cancel`.
+ */
 export function frame(view: View, title: string, body: unknown, close: () => void): TemplateResult {
   adoptStyles(view, css)
   const { t } = view
-  return html`<dialog class="dialog" aria-labelledby="dialog-title" @close=${close}>
+  const keep = (event: Event & { key?: string }) => {
+    const fields = [...view.renderRoot.querySelectorAll<HTMLInputElement>('.dialog :read-write')]
+    if (event.key !== 'Escape' && event.type !== 'cancel') return
+    if (fields.some(({ value, defaultValue }) => value !== defaultValue)) event.preventDefault()
+  }
+  return html`<dialog class="dialog" aria-labelledby="dialog-title" @keydown=${keep} @cancel=${keep} @close=${close}>
     <div class="row dialog-head">
       <h2 id="dialog-title">${title}</h2>
       ${iconButton('close', t('app.close'), close)}
