@@ -1,6 +1,6 @@
 import type { Activity, Progress } from '../../../core/conversation/schema.ts'
 import type { CallOutcome, Message } from '../../../core/conversation/transcript/schema.ts'
-import { batchOf, singlesOf } from './outcome.ts'
+import { askUser, batchOf, singlesOf } from './outcome.ts'
 import { isNotice, resultText, type TurnRow } from './turn-rows.ts'
 
 export type ModelStep = {
@@ -64,10 +64,12 @@ function fromMessages(turn: TurnRow): Step[] {
     }
     if (message.notice === 'refused') steps.push({ ...modelStep, ms, isRefused: true })
     if (message.role === 'tool') {
-      const step = steps.find(
-        (known) => known.kind === 'tool' && known.callId === batchOf(message.toolCallId ?? ''),
-      )
-      if (step) step.ms = ms
+      const callId = batchOf(message.toolCallId ?? '')
+      const step = steps.find((known) => known.kind === 'tool' && known.callId === callId)
+      // The result of a call that needed a decision or an answer came after the wait for the user.
+      const isAwaited =
+        message.approved !== undefined || message.outcome === 'notRun' || message.toolName === askUser
+      if (step && !isAwaited) step.ms = ms
     }
     // A notice is stored together with the answer below it, so it has no time of its own.
     if (!isNotice(message)) before = message.createdAt

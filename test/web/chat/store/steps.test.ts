@@ -123,6 +123,23 @@ describe('the steps of a turn', () => {
     expect(totalMs(steps)).toBe(540)
   })
 
+  test.each([
+    ['approved', 'update_record', { approved: true, outcome: 'done' }],
+    ['denied', 'update_record', { approved: false, outcome: 'denied' }],
+    ['left out', 'update_record', { outcome: 'notRun' }],
+    ['answered', 'ask_user', { toolName: 'ask_user' }],
+  ] as const)('have no time for a call that waited until it was %s', (_, tool, over) => {
+    const steps = stepsOf(
+      turn(calling(1, 'c1', tool, {}), result(90, 'c1', 'Text', over), assistant(92, 'Answer')),
+    )
+
+    expect(brief(steps)).toEqual([
+      ['planned', 1_000],
+      [tool, 0],
+      ['wrote', 2_000],
+    ])
+  })
+
   test('are known by the activity alone before the first row is there', () => {
     expect(brief(stepsOf(turn(), [{ kind: 'llm', round: 1, ms: 500 }]))).toEqual([['planned', 500]])
   })
