@@ -38,6 +38,47 @@ const give = (...files: File[]) => {
   input.dispatchEvent(new Event('change'))
 }
 
+/** Drags a file over the log and drops it there; returns what the page does with the drag. */
+function dropOnLog() {
+  const dataTransfer = new DataTransfer()
+  dataTransfer.items.add(new File(['Words'], 'notes.txt'))
+  // The browser sets no effect of an event that it did not make.
+  Object.defineProperty(dataTransfer, 'dropEffect', { value: 'move', writable: true })
+  const init = { bubbles: true, composed: true, cancelable: true, dataTransfer }
+  const isPrevented = !log().element().dispatchEvent(new DragEvent('dragover', init))
+  const effect = dataTransfer.dropEffect
+  log().element().dispatchEvent(new DragEvent('drop', init))
+  return { effect, isPrevented }
+}
+
+test('a dropped file is attached', async () => {
+  answerUploads({ fileUid: 7, name: 'notes.txt', mimeType: 'text/plain', size: 5 })
+  const it = stage()
+  mountModule(it, { conversationId: it.add({}, [{ role: 'user', content: 'Hello' }]) })
+  await ready()
+  await expect.element(log()).toMatchTextContent('Hello')
+
+  expect(dropOnLog()).toEqual({ effect: 'copy', isPrevented: true })
+
+  await expect.element(group()).toMatchTextContent('notes.txt')
+})
+
+test.each([
+  ['an archived conversation', false, 'This conversation is archived.'],
+  ['a user who may not chat', true, /^You may not use the AI chat/],
+])('a dropped file is refused for %s, and the browser does not open it', async (_, isDenied, words) => {
+  const it = stage()
+  it.isDenied = isDenied
+  const conversationId = isDenied ? null : it.add({ archived: true }, [{ role: 'user', content: 'Hello' }])
+  const { conversation } = mountModule(it, { conversationId })
+  await expect.element(page.getByText(words)).toBeVisible()
+
+  expect(dropOnLog()).toEqual({ effect: 'none', isPrevented: true })
+
+  await import('../../web/chat/store/attach.ts')
+  expect(conversation.attachments).toEqual([])
+})
+
 describe('the message field', () => {
   test('sends with Enter and keeps the cursor, breaks the line with Shift and Enter', async () => {
     const it = stage()

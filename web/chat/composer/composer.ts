@@ -235,7 +235,7 @@ function attach(view: View, files: FileList | null | undefined): void {
   // The browser empties the list after the event, so it is copied.
   const chosen = [...(files ?? [])]
   const { store, conversation } = view
-  if (chosen.length === 0) return
+  if (chosen.length === 0 || closed(view)) return
   import('../store/attach.ts').then(
     (part) => part.attach(store, conversation, chosen, view.t),
     () => view.announcer.say(view.t('offline.trying')),
@@ -249,7 +249,8 @@ export function dropping(view: View) {
     over: (event: DragEvent) => {
       if (!holdsFiles(event)) return
       event.preventDefault()
-      if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy'
+      // Without a field, the event is prevented all the same: else the browser would open the file.
+      if (event.dataTransfer) event.dataTransfer.dropEffect = closed(view) ? 'none' : 'copy'
       if (!view.ui.isDropping) view.ui.set({ isDropping: true })
     },
     leave: (event: DragEvent) => {
@@ -267,8 +268,9 @@ export function dropping(view: View) {
 }
 
 /** Shows the drop target for files, and the accepted kinds. */
-export function dropHint({ t, ui, store }: View): unknown {
-  if (!ui.isDropping) return nothing
+export function dropHint(view: View): unknown {
+  const { t, ui, store } = view
+  if (!ui.isDropping || closed(view)) return nothing
   const types = store.status?.supportedFormats.join(', ') ?? ''
   return html`<div class="drop">
     ${t('file.drop')}${types ? html`<small>${t('file.types', { types })}</small>` : nothing}
