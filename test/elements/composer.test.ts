@@ -38,18 +38,17 @@ const give = (...files: File[]) => {
   input.dispatchEvent(new Event('change'))
 }
 
-/** Drags a file over the log and drops it there; returns what the page does with the drag. */
-function dropOnLog() {
+/** Drags a file over the log, or drops it there; returns what the page does with the event. */
+function drag(type: 'dragover' | 'drop') {
   const dataTransfer = new DataTransfer()
   dataTransfer.items.add(new File(['Words'], 'notes.txt'))
   // The browser sets no effect of an event that it did not make.
   Object.defineProperty(dataTransfer, 'dropEffect', { value: 'move', writable: true })
   const init = { bubbles: true, composed: true, cancelable: true, dataTransfer }
-  const isPrevented = !log().element().dispatchEvent(new DragEvent('dragover', init))
-  const effect = dataTransfer.dropEffect
-  log().element().dispatchEvent(new DragEvent('drop', init))
-  return { effect, isPrevented }
+  const isPrevented = !log().element().dispatchEvent(new DragEvent(type, init))
+  return { effect: dataTransfer.dropEffect, isPrevented }
 }
+const dropHint = page.getByText('Drop to attach')
 
 test('a dropped file is attached', async () => {
   answerUploads({ fileUid: 7, name: 'notes.txt', mimeType: 'text/plain', size: 5 })
@@ -58,7 +57,9 @@ test('a dropped file is attached', async () => {
   await ready()
   await expect.element(log()).toMatchTextContent('Hello')
 
-  expect(dropOnLog()).toEqual({ effect: 'copy', isPrevented: true })
+  expect(drag('dragover')).toEqual({ effect: 'copy', isPrevented: true })
+  await expect.element(dropHint).toBeVisible()
+  drag('drop')
 
   await expect.element(group()).toMatchTextContent('notes.txt')
 })
@@ -70,13 +71,16 @@ test.each([
   const it = stage()
   it.isDenied = isDenied
   const conversationId = isDenied ? null : it.add({ archived: true }, [{ role: 'user', content: 'Hello' }])
-  const { conversation } = mountModule(it, { conversationId })
+  const element = mountModule(it, { conversationId })
   await expect.element(page.getByText(words)).toBeVisible()
 
-  expect(dropOnLog()).toEqual({ effect: 'none', isPrevented: true })
+  expect(drag('dragover')).toEqual({ effect: 'none', isPrevented: true })
+  await element.updateComplete
+  await expect.element(dropHint).not.toBeInTheDocument()
+  expect(drag('drop').isPrevented).toBe(true)
 
   await import('../../web/chat/store/attach.ts')
-  expect(conversation.attachments).toEqual([])
+  expect(element.conversation.attachments).toEqual([])
 })
 
 describe('the message field', () => {

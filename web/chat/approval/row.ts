@@ -251,9 +251,7 @@ function rewording(view: View, { call, change: { field, label, after }, key }: F
     ui.set({ wording: null, words: null })
     await view.focusDrawn(`[data-wording="${key}"]`)
   }
-  const save = async () => {
-    if (await keepWords(view, conversation.transcript.approval)) await leave()
-  }
+  const save = async () => (await keepWords(view, conversation.transcript.approval)) && leave()
   const write = ({ target }: Event) => {
     const words = { callId: call.id, field, value: (target as HTMLTextAreaElement).value }
     ui.words = words.value === value ? null : words

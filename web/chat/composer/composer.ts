@@ -251,7 +251,7 @@ export function dropping(view: View) {
       event.preventDefault()
       // Without a field, the event is prevented all the same: else the browser would open the file.
       if (event.dataTransfer) event.dataTransfer.dropEffect = closed(view) ? 'none' : 'copy'
-      if (!view.ui.isDropping) view.ui.set({ isDropping: true })
+      if (!view.ui.isDropping && !closed(view)) view.ui.set({ isDropping: true })
     },
     leave: (event: DragEvent) => {
       const root = event.currentTarget as HTMLElement
@@ -268,9 +268,8 @@ export function dropping(view: View) {
 }
 
 /** Shows the drop target for files, and the accepted kinds. */
-export function dropHint(view: View): unknown {
-  const { t, ui, store } = view
-  if (!ui.isDropping || closed(view)) return nothing
+export function dropHint({ t, ui, store }: View): unknown {
+  if (!ui.isDropping) return nothing
   const types = store.status?.supportedFormats.join(', ') ?? ''
   return html`<div class="drop">
     ${t('file.drop')}${types ? html`<small>${t('file.types', { types })}</small>` : nothing}
