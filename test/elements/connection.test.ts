@@ -4,6 +4,7 @@ import { button, clear, message, mountModule, stage } from './mount.ts'
 
 afterEach(clear)
 
+const lost = () => page.getByText(/^No connection/).first()
 const unsent = () => page.getByRole('article', { name: 'You, not sent' })
 const own = (text: string) => page.getByRole('article', { name: /^You, \d/ }).filter({ hasText: text })
 
@@ -16,14 +17,14 @@ describe('without a connection', () => {
     await message().fill('Hello')
     await userEvent.keyboard('{Enter}')
     await expect.element(unsent()).toMatchTextContent('Hello')
-    await expect.element(page.getByText(/^No connection/)).toBeInTheDocument()
+    await expect.element(lost()).toBeInTheDocument()
 
     await message().fill('Half a sentence')
     it.isOffline = false
     dispatchEvent(new Event('online'))
 
     await expect.element(own('Hello')).toBeInTheDocument()
-    await expect.element(page.getByText(/^No connection/)).not.toBeInTheDocument()
+    await expect.element(lost()).not.toBeInTheDocument()
     await expect.element(message()).toHaveValue('Half a sentence')
     const keys = it.to('/conversations/send').map(({ key }) => key)
     expect(new Set(keys).size).toBe(1)
@@ -37,7 +38,7 @@ describe('without a connection', () => {
     await expect.element(own('Hello')).toBeInTheDocument()
     it.isChatDown = true
     const before = it.asked.length
-    await expect.element(page.getByText(/^No connection/)).toBeInTheDocument()
+    await expect.element(lost()).toBeInTheDocument()
     const failed = () => it.asked.slice(before).filter(({ path }) => path.startsWith('/ai-chat')).length
 
     await expect.poll(() => it.to('/status').length).toBeGreaterThanOrEqual(4)
@@ -46,7 +47,7 @@ describe('without a connection', () => {
     expect(failed()).toBeLessThanOrEqual(6)
     it.isChatDown = false
     button('Try now').element().dispatchEvent(new Event('click'))
-    await expect.element(page.getByText(/^No connection/)).not.toBeInTheDocument()
+    await expect.element(lost()).not.toBeInTheDocument()
   })
 
   test('the next attempt can be made at once', async () => {

@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { page } from 'vitest/browser'
 import '../../web/chat/main.ts'
 import type { ChatModule } from '../../web/chat/element/module.ts'
@@ -62,6 +62,15 @@ export const toTop = (element: Element): void => {
   element.scrollTop = 0
 }
 export const said = () => page.getByRole('status')
+
+/** All that is said from here on, also what the next announcement replaces at once. */
+export function announcements(): () => string[] {
+  const heard: string[] = []
+  const observer = new MutationObserver(() => heard.push(said().element().textContent.trim()))
+  observer.observe(said().element(), { childList: true, characterData: true, subtree: true })
+  onTestFinished(() => observer.disconnect())
+  return () => heard
+}
 
 /** The name of what has the focus, within the shadow roots too. */
 export function focused(): string {

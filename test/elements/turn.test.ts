@@ -1,6 +1,17 @@
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { button, clear, focused, log, message, mountModule, said, scrolled, stage } from './mount.ts'
+import {
+  announcements,
+  button,
+  clear,
+  focused,
+  log,
+  message,
+  mountModule,
+  said,
+  scrolled,
+  stage,
+} from './mount.ts'
 
 /** That of this machine, which the browser has too. */
 const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
@@ -9,15 +20,6 @@ afterEach(clear)
 
 const own = (text: string) => page.getByRole('article', { name: /^You/ }).filter({ hasText: text })
 const answers = () => page.getByRole('article', { name: /^Assistant/ })
-
-/** All that is said from here on, also what the next announcement replaces at once. */
-function announcements(): () => string[] {
-  const heard: string[] = []
-  const observer = new MutationObserver(() => heard.push(said().element().textContent.trim()))
-  observer.observe(said().element(), { childList: true, characterData: true, subtree: true })
-  onTestFinished(() => observer.disconnect())
-  return () => heard
-}
 
 describe('a turn', () => {
   test('is shown from the first moment to the answer, and told to who does not see it', async () => {

@@ -139,7 +139,7 @@ export async function takeBack(
   // it already gives the reason of a refusal.
   if (refused.length === 0 && (lines.length > 0 || (changes.length === 0 && !isQueued)))
     conversation.remark = { kind: lines.length > 0 ? 'problem' : 'info', text }
-  view.announcer.say(text)
+  else view.announcer.say(text)
   store.changed()
   view.requestUpdate()
   await view.updateComplete

@@ -92,7 +92,6 @@ function attachButton(view: View): TemplateResult {
       return
     }
     conversation.remark = { kind: 'info', text: full }
-    view.announcer.say(full)
     store.changed()
   }
   const chosen = (event: Event) => {

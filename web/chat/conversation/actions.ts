@@ -147,6 +147,7 @@ async function deleteOpen(view: View): Promise<void> {
   view.ui.set({ offer: null })
   if (!(await Manage.deleteConversation(store, conversation, true))) return
   view.show(null)
+  view.announcer.say(t('menu.deleted'))
   view.ui.offerUndo(t('menu.deleted'), async () => {
     if (await Manage.deleteConversation(store, conversation, false)) {
       conversation.isGone = false

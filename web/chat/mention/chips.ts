@@ -82,11 +82,9 @@ const isSame = (a: Mention, b: Mention) =>
 export function choose(view: View, it: Mention): void {
   const { conversation, store, announcer, t } = view
   const others = conversation.mentions.filter((one) => !isSame(one, it))
-  if (others.length >= mostChoices) {
-    const text = t('mention.full', { count: mostChoices })
-    conversation.remark = { kind: 'info', text }
-    announcer.say(text)
-  } else {
+  if (others.length >= mostChoices)
+    conversation.remark = { kind: 'info', text: t('mention.full', { count: mostChoices }) }
+  else {
     conversation.mentions = [...others, it]
     // A user who mentions something before the session is ready keeps this conversation.
     conversation.isWritten = true

@@ -36,7 +36,7 @@ export async function addWritten(view: View): Promise<void> {
   const { store, conversation, t } = view
   conversation.lastPlace = placeName(view)
   const isTaken = await Next.add(store, conversation, viewContextOf(view), begun(store, conversation))
-  view.announcer.say(isTaken ? t('next.added') : (conversation.remark?.text ?? t('next.notAdded')))
+  if (isTaken || !conversation.remark) view.announcer.say(t(isTaken ? 'next.added' : 'next.notAdded'))
 }
 
 /** Hands the draft, or else the first waiting message, to the running turn. */

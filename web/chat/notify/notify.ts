@@ -103,8 +103,8 @@ export async function toggleNotify(view: View): Promise<void> {
   const { store, t, announcer } = view
   const isOn = !store.memory.notifies && (await Notification.requestPermission()) === 'granted'
   if (isOn) announcer.say(t('notify.on'))
-  else announcer.say(t(store.memory.notifies ? 'notify.off' : 'notify.denied'))
-  if (!isOn && !store.memory.notifies) view.conversation.remark = { kind: 'info', text: t('notify.denied') }
+  else if (store.memory.notifies) announcer.say(t('notify.off'))
+  else view.conversation.remark = { kind: 'info', text: t('notify.denied') }
   store.keep({ notifies: isOn })
   store.flush()
   store.changed()

@@ -7,6 +7,7 @@ import { answerOf, type TurnRow } from '../store/turn-rows.ts'
 /** The view whose conversation is announced; it draws the live region. */
 type AnnouncedState = {
   readonly conversation: Conversation
+  readonly store: { readonly retryAt: number | null }
   readonly t: Translate
   readonly prose: { plain(message: Message, turn: TurnRow): string; readonly isComing: boolean }
   find(selector: string): HTMLElement | null
@@ -19,10 +20,13 @@ const standMs = 1_000
 /** Announces events to users of a screen reader, one sentence at a time, in the only live region of the element. */
 export class Announcer {
   readonly #view: AnnouncedState
-  #conversation: Conversation | null = null
-  #isBusy = false
-  #sent = ''
-  #digest = ''
+  #known = {
+    conversation: null as Conversation | null,
+    busy: false,
+    sent: '',
+    digest: '',
+    problems: new Map<unknown, string>(),
+  }
   #text = ''
   #waitingLines: string[] = []
   #stands = false
@@ -56,24 +60,35 @@ export class Announcer {
 
   /** Compares the current state with the announced state, after each change. */
   update(): void {
-    const { conversation, t, prose } = this.#view
+    const { conversation, store, t, prose } = this.#view
+    const before = this.#known
+    const isSame = conversation === before.conversation
     // The end of a turn may be known before its answer is loaded or can be drawn; it is announced only with the answer.
     const isComing = conversation.isBehind || prose.isComing
-    const busy =
-      isBusy(conversation.status) || (conversation === this.#conversation && this.#isBusy && isComing)
-    const sent = conversation.pending.findLast(({ state }) => state === 'sent')?.key ?? this.#sent
+    const busy = isBusy(conversation.status) || (isSame && before.busy && isComing)
+    const sent = conversation.pending.findLast(({ state }) => state === 'sent')?.key ?? before.sent
     const digest = conversation.transcript.approval?.digest ?? ''
-    const isSame = conversation === this.#conversation
-    const before = { busy: this.#isBusy, sent: this.#sent, digest: this.#digest }
-    this.#conversation = conversation
-    this.#isBusy = busy
-    this.#sent = sent
-    this.#digest = digest
-    if (!isSame || conversation.isFresh) return
+    const problems = new Map(this.#findProblems())
+    this.#known = { conversation, busy, sent, digest, problems }
+    if (!isSame) return
+    for (const [key, text] of problems) if (!before.problems.has(key)) this.say(text)
+    if (before.problems.has(store) && !problems.has(store)) this.say(t('offline.back'))
+    if (conversation.isFresh) return
     if (sent !== before.sent) this.say(t('say.sent'))
     if (busy && !before.busy) this.say(t('say.working'))
     if (digest && digest !== before.digest) this.say(this.#waiting())
     else if (before.busy && !busy && !digest) this.#ended()
+  }
+
+  /** Yields the sentences of the shown notices and problems, each with a key of its occurrence. */
+  *#findProblems(): Generator<[unknown, string]> {
+    const { conversation, store, t } = this.#view
+    const { remark, pending, attachments } = conversation
+    if (store.retryAt !== null) yield [store, t('offline.trying')]
+    if (remark) yield [remark, remark.text]
+    for (const { state, key, reason } of pending)
+      if (state === 'unsent') yield [key, [t('message.notSent'), reason].filter(Boolean).join('. ')]
+    for (const { id, file, reason } of attachments) if (reason) yield [id, `${file.name}: ${reason}`]
   }
 
   #waiting(): string {
