@@ -68,6 +68,20 @@ describe('a file comes to the message', () => {
     await expect.poll(() => module.attachments.count()).toBe(0)
   })
 
+  test('and the user sees it where the code for uploads does not come', async () => {
+    const { page, module } = await opened()
+    await page.route(/\/assets\/attach-/, (route) => route.abort())
+    await page.reload()
+    await module.message.waitFor()
+    await choose(module, notes)
+
+    await module.root.getByText('The upload failed').locator('visible=true').first().waitFor()
+    await module.button('Close').waitFor()
+    await page.unroute(/\/assets\/attach-/)
+    await choose(module, notes)
+    await module.attachments.getByText('TXT, 17 B').waitFor()
+  })
+
   test('and its chooser offers what the stage takes', async () => {
     const { module } = await opened()
     const { body } = await (await client('editor')).get<{ accept: string }>('/ai-chat/status')

@@ -86,14 +86,7 @@ function attachButton(view: View): TemplateResult {
   const isFull = conversation.fileCount >= count
   const label = t('composer.attach')
   const full = t('file.full', { count })
-  const choose = () => {
-    if (!isFull) {
-      view.find<HTMLInputElement>('#files')?.click()
-      return
-    }
-    conversation.remark = { kind: 'info', text: full }
-    store.changed()
-  }
+  const choose = () => (isFull ? show(view, 'info', full) : view.find('#files')?.click())
   const chosen = (event: Event) => {
     const input = event.target as HTMLInputElement
     attach(view, input.files)
@@ -106,6 +99,12 @@ function attachButton(view: View): TemplateResult {
     </button>
     ${isFull ? html`<span class="vh" id="files-full">${full}</span>` : nothing}
     <input id="files" type="file" hidden accept=${store.status?.accept ?? ''} @change=${chosen} />`
+}
+
+/** Shows a notice above the field. */
+function show({ conversation, store }: View, kind: 'problem' | 'info', text: string): void {
+  conversation.remark = { kind, text }
+  store.changed()
 }
 
 /** Returns the reason why sending has to wait, or the number of characters left. */
@@ -237,7 +236,7 @@ function attach(view: View, files: FileList | null | undefined): void {
   if (chosen.length === 0 || closed(view)) return
   import('../store/attach.ts').then(
     (part) => part.attach(store, conversation, chosen, view.t),
-    () => view.announcer.say(view.t('offline.trying')),
+    () => show(view, 'problem', view.t('file.failed')),
   )
 }
 
