@@ -141,6 +141,22 @@ describe('the list of conversations', () => {
     expect(told).toEqual([id])
   })
 
+  test.each(['before', 'after'])('names a conversation that is opened %s the list has come', async (when) => {
+    const it = stage()
+    const id = it.add({ title: 'Prices' }, [{ role: 'user', content: 'How much?' }])
+    const gate = Promise.withResolvers<void>()
+    it.held.set('/ai-chat/conversations/messages', gate.promise)
+    mountModule(it, when === 'before' ? { conversationId: id } : {})
+    await expect.poll(links).toEqual(['Prices'])
+    if (when === 'after') await entry('Prices').click()
+
+    await expect.element(page.getByRole('heading', { name: 'Prices', level: 2 })).toBeInTheDocument()
+    await expect.element(page.getByRole('region', { name: 'Prices' })).toBeInTheDocument()
+    expect(log().element().textContent).not.toContain('How much?')
+    gate.resolve()
+    await expect.element(log()).toMatchTextContent('How much?')
+  })
+
   test('is filtered while one types', async () => {
     const it = stage()
     it.add({ title: 'Prices of lamps' })

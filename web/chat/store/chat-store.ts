@@ -140,6 +140,8 @@ export class ChatStore implements StoreState {
     if (known) return known
     const conversation = new Conversation(id)
     this.#open.set(id, conversation)
+    const listed = [...this.active.items, ...this.listing.items].find((item) => item.id === id)
+    if (listed) conversation.learn(listed)
     conversation.draft = this.memory.drafts[id] ?? ''
     restore(this, conversation)
     return conversation

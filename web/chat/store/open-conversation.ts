@@ -93,6 +93,8 @@ export class Conversation {
   /** The time at which the running turn was first seen, in milliseconds since the epoch; 0 while idle. */
   runningSince = 0
   stopPolling: (() => void) | null = null
+  /** The summary in a list, which gives the title until the first load. */
+  #listed: Summary | null = null
 
   constructor(id: string | null) {
     this.id = id
@@ -116,7 +118,7 @@ export class Conversation {
   }
 
   get title(): string | null {
-    return this.transcript.summary?.title || null
+    return (this.transcript.summary ?? this.#listed)?.title || null
   }
 
   /** Replaces the transcript with a newer one. */
@@ -135,9 +137,9 @@ export class Conversation {
 
   /** Updates the conversation from a list, even if no view shows it. */
   learn(summary: Summary): void {
-    if (this.isFresh) return
     const { transcript } = this
-    this.take({ ...transcript, summary: newer(transcript.summary, summary) }, Date.now())
+    if (this.isFresh) this.#listed = summary
+    else this.take({ ...transcript, summary: newer(transcript.summary, summary) }, Date.now())
   }
 
   /** The number of files that count for the limit of the conversation, as far as its messages are loaded. */
