@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import en from '../../core/base/languages/en/chat.json'
 import { lengthen, speakLonger } from './longer.ts'
-import { button, clear, log, mountModule, mountPanel, stage } from './mount.ts'
+import { button, clear, log, message, mountModule, mountPanel, stage } from './mount.ts'
 import type { Stage } from './stage.ts'
 
 const root = document.documentElement
@@ -225,3 +225,22 @@ test('German is complete, and the user’s language decides', async () => {
   await expect.element(page.getByRole('log', { name: 'Unterhaltung' })).toBeInTheDocument()
   expect(module.shadowRoot?.textContent).not.toMatch(/\b[a-z]+\.[a-z]+[A-Z][a-z]+\b/)
 })
+
+test.each(['module', 'panel'] as const)(
+  'the %s shows a message and the field in a window of 320 to 208 px',
+  async (kind) => {
+    // The page keeps some of the 256 px for its own bar.
+    await page.viewport(320, 208)
+    const it = stage()
+    const conversationId = it.add({ title: 'Prices' }, [
+      { role: 'user', content: 'How much is the lamp?' },
+      { role: 'assistant', content: 'It costs **149 EUR**.', runId: 'r' },
+    ])
+    if (kind === 'module') mountModule(it, { conversationId })
+    else mountPanel(it, { open: true, conversationId })
+
+    await expect.element(page.getByText('149 EUR')).toBeInViewport({ ratio: 1 })
+    await message().click()
+    await expect.element(button('Send')).toBeInViewport({ ratio: 1 })
+  },
+)
