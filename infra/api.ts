@@ -73,16 +73,20 @@ function titled(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 
-/** Lets only the stage's own pages, and pages that may embed the chat, upload to the store and download from it. */
+/**
+ * Lets only the stage's own pages, and pages that may embed the chat, upload to the store. Every page may download: a
+ * signed address alone gives access, and after the stage's redirect a browser names no origin of an embedding page.
+ */
 new aws.s3.BucketCorsConfiguration('FilesCors', {
   bucket: bucket.name,
   corsRules: [
     {
       allowedOrigins: [origin, ...settings.embedOrigins],
-      allowedMethods: ['GET', 'POST'],
+      allowedMethods: ['POST'],
       allowedHeaders: ['content-type'],
       exposeHeaders: ['etag'],
       maxAgeSeconds: 600,
     },
+    { allowedOrigins: ['*'], allowedMethods: ['GET'] },
   ],
 })

@@ -169,9 +169,9 @@ const inProduction: Mistake[] = [
   [
     'pages that may write into the store',
     'infra/api.ts',
-    "allowedMethods: ['GET', 'POST']",
-    "allowedMethods: ['GET', 'POST', 'PUT', 'DELETE']",
-    '+ s3.BucketCorsConfiguration FilesCors corsRules.0.allowedMethods.3: DELETE',
+    "allowedMethods: ['GET']",
+    "allowedMethods: ['GET', 'PUT', 'DELETE']",
+    '+ s3.BucketCorsConfiguration FilesCors corsRules.1.allowedMethods.2: DELETE',
   ],
   [
     'one request a second',

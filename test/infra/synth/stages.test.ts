@@ -132,7 +132,16 @@ describe.each(stages)('the stage %s', (stage) => {
     })
     expect(it().all('aws:s3/bucketCorsConfiguration:BucketCorsConfiguration')).toEqual([
       expect.objectContaining({
-        corsRules: [expect.objectContaining({ allowedOrigins: ['https://d111.cloudfront.net'] })],
+        corsRules: [
+          {
+            allowedOrigins: ['https://d111.cloudfront.net'],
+            allowedMethods: ['POST'],
+            allowedHeaders: ['content-type'],
+            exposeHeaders: ['etag'],
+            maxAgeSeconds: 600,
+          },
+          { allowedOrigins: ['*'], allowedMethods: ['GET'] },
+        ],
       }),
     ])
     const { rules } = it().one<{ rules: Inputs[] }>(

@@ -45,11 +45,16 @@ function forgetfulTable({ one }: Synth): string[] {
   return ttl?.enabled && ttl.attributeName === expiryAttribute ? [] : ['table: nothing ever expires']
 }
 
+/** Every page may download, for which it needs a signed address. */
 function openStore({ all }: Synth): string[] {
   const rules = all('aws:s3/bucketCorsConfiguration:BucketCorsConfiguration').flatMap(
-    ({ corsRules }) => corsRules as { allowedOrigins: string[] }[],
+    ({ corsRules }) => corsRules as { allowedOrigins: string[]; allowedMethods: string[] }[],
   )
-  return rules.some(({ allowedOrigins }) => allowedOrigins.includes('*')) ? ['store: open to every page'] : []
+  const isOpen = rules.some(
+    ({ allowedOrigins, allowedMethods }) =>
+      allowedOrigins.includes('*') && allowedMethods.some((method) => method !== 'GET'),
+  )
+  return isOpen ? ['store: open to every page'] : []
 }
 
 /** Policies of AWS that a role may have: this one lets ECS fetch the image and write the log, before any code runs. */
