@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { pages, read, root } from '../support/docs.ts'
+import { packagePages, pages, read, root } from '../support/docs.ts'
 
 /** Headings of a page as the fragments that lead to them. */
 const fragments = (page: string) =>
@@ -33,11 +33,11 @@ function missingPaths(page: string): string[] {
     .filter((path) => !existsSync(join(root, path)))
 }
 
-test.each(pages)('every link of %s leads somewhere', (page) => {
+test.each([...pages, ...packagePages])('every link of %s leads somewhere', (page) => {
   expect(brokenLinks(page)).toEqual([])
 })
 
-test.each(pages)('every path that %s names is there', (page) => {
+test.each([...pages, ...packagePages])('every path that %s names is there', (page) => {
   expect(missingPaths(page)).toEqual([])
 })
 

@@ -5,13 +5,19 @@ import { fileURLToPath } from 'node:url'
 /** The repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-const packages = readdirSync(join(root, 'packages')).map((name) => join('packages', name))
+const pagesIn = (folders: string[]) =>
+  folders.flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name)),
+  )
 
 /** The pages that people read, as paths from the root. */
-export const pages: string[] = ['.', 'docs', 'docs/decisions', ...packages].flatMap((folder) =>
-  readdirSync(join(root, folder))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join(folder, name)),
+export const pages: string[] = pagesIn(['.', 'docs', 'docs/decisions'])
+
+/** The pages of the packages; the tests of each package try their commands. */
+export const packagePages: string[] = pagesIn(
+  readdirSync(join(root, 'packages')).map((name) => join('packages', name)),
 )
 
 /** The text of a page. */
