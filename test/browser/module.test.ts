@@ -181,7 +181,9 @@ describe('the menu of a conversation', () => {
     const { module, heading } = await opened('To be deleted')
     await module.more('Delete')
     await module.conversation('To be deleted').waitFor({ state: 'detached' })
-    await module.root.getByText('The conversation was deleted.').waitFor()
+    const words = 'The conversation was deleted.'
+    await module.root.getByRole('region', { name: 'New conversation' }).getByText(words).waitFor()
+    await module.root.getByRole('status').getByText(words).waitFor()
 
     await module.button('Undo').click()
 
