@@ -474,7 +474,9 @@ describe('a proposal', () => {
     await settled()
     await button('Approve').click()
 
-    await expect.element(page.getByText('The proposal has changed. Look at it again.')).toBeInTheDocument()
+    await expect
+      .element(page.getByText('The proposal has changed. Look at it again.').first())
+      .toBeInTheDocument()
     await expect.element(button('Approve')).toBeInTheDocument()
   })
 

@@ -659,7 +659,7 @@ describe('a message', () => {
 
     ;(before.element() as HTMLElement).click()
 
-    await expect.element(page.getByText(why)).toBeVisible()
+    await expect.element(page.getByText(why).first()).toBeVisible()
     expect(it.to('/conversations/version')).toEqual([])
 
     await expect.element(button('Approve')).toHaveAttribute('aria-disabled', 'false')
