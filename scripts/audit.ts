@@ -5,6 +5,7 @@
  */
 import { dayMs } from '../core/base/clock.ts'
 import { live } from '../core/live.ts'
+import { dayOf } from '../core/stage/usage/budget.ts'
 import { entries } from '../core/user/audit.ts'
 import { command, daysIn, print, text } from './command.ts'
 import { uidIn } from './user-argument.ts'
@@ -17,7 +18,6 @@ command(usage, { options }, async ({ values }) => {
   const { from, to } = daysIn({ from: values.from ?? values.to, to: values.to }, live().clock.now(), 0)
   const uid = await uidIn('user', values.user)
   for (let at = Date.parse(from); at <= Date.parse(to); at += dayMs)
-    for await (const entry of entries(new Date(at).toISOString().slice(0, 10), uid))
-      print(JSON.stringify(entry))
+    for await (const entry of entries(dayOf(at), uid)) print(JSON.stringify(entry))
   return 0
 })

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { type ParseArgsConfig, parseArgs, styleText } from 'node:util'
 import { dayMs } from '../core/base/clock.ts'
 import { printable } from '../core/base/safety/invisible.ts'
+import { dayOf } from '../core/stage/usage/budget.ts'
 import { joinStage } from '../infra/local/environment.ts'
 
 /** A mistake of the caller of a command; the message is a sentence for that person. */
@@ -104,8 +105,6 @@ export function whole(name: string, value: string | undefined, least: number): n
   if (/^\d{1,9}$/.test(value) && Number(value) >= least) return Number(value)
   throw new UsageError(`--${name} is ${value}; it has to be a whole number of at least ${least}.`)
 }
-
-const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
 
 /**
  * Returns the days of `--from` and `--to` in UTC, `YYYY-MM-DD`; by default today and the `before` days before it. Throws

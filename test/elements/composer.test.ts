@@ -242,6 +242,15 @@ test('a page whose title is not known is suggested for no question', async () =>
 })
 
 describe('attachments', () => {
+  const busy = { status: 409, code: 'conversation.busy', message: 'Busy.' }
+
+  /** Uploads a PDF of one byte, until it is ready to be sent. */
+  async function attachPdf(name: string, fileUid: number): Promise<void> {
+    answerUploads({ fileUid, name, mimeType: 'application/pdf', size: 1 })
+    give(new File(['x'], name))
+    await expect.element(group().getByRole('listitem')).toMatchTextContent(`${name} PDF, 1 B`)
+  }
+
   test('that cannot be read are named with the reason, and can be removed', async () => {
     const it = stage()
     mountModule(it)
@@ -306,14 +315,8 @@ describe('attachments', () => {
     const it = stage()
     mountModule(it)
     await ready()
-    answerUploads({ fileUid: 7, name: 'a.pdf', mimeType: 'application/pdf', size: 1 })
-    give(new File(['x'], 'a.pdf'))
-    await expect.element(group().getByRole('listitem')).toMatchTextContent('a.pdf PDF, 1 B')
-    it.refusals.set('/ai-chat/conversations/send', {
-      status: 409,
-      code: 'conversation.busy',
-      message: 'Busy.',
-    })
+    await attachPdf('a.pdf', 7)
+    it.refusals.set('/ai-chat/conversations/send', busy)
     await message().fill('Read this')
     await userEvent.keyboard('{Enter}')
     const unsent = page.getByRole('article', { name: 'You, not sent' })
@@ -332,19 +335,11 @@ describe('attachments', () => {
     const it = stage()
     mountModule(it)
     await ready()
-    answerUploads({ fileUid: 7, name: 'a.pdf', mimeType: 'application/pdf', size: 1 })
-    give(new File(['x'], 'a.pdf'))
-    await expect.element(group().getByRole('listitem')).toMatchTextContent('a.pdf PDF, 1 B')
-    it.refusals.set('/ai-chat/conversations/send', {
-      status: 409,
-      code: 'conversation.busy',
-      message: 'Busy.',
-    })
+    await attachPdf('a.pdf', 7)
+    it.refusals.set('/ai-chat/conversations/send', busy)
     await userEvent.keyboard('{Enter}')
     await expect.element(page.getByRole('article', { name: 'You, not sent' })).toBeInTheDocument()
-    answerUploads({ fileUid: 8, name: 'b.pdf', mimeType: 'application/pdf', size: 1 })
-    give(new File(['y'], 'b.pdf'))
-    await expect.element(group().getByRole('listitem')).toMatchTextContent('b.pdf PDF, 1 B')
+    await attachPdf('b.pdf', 8)
     await button('Edit message').click()
     await expect.poll(() => group().getByRole('listitem').elements().length).toBe(2)
 

@@ -5,7 +5,7 @@ import { infoOf } from '../message/file.ts'
 import * as Attach from '../store/attach.ts'
 import type { Attachment } from '../store/open-conversation.ts'
 import { adoptStyles } from '../style/sheet.ts'
-import { signOfFile } from '../view/media.ts'
+import { kindOfFile, signOfFile } from '../view/media.ts'
 import type { View } from '../view/view.ts'
 import css from './attachments.css?inline'
 
@@ -80,8 +80,7 @@ function fileStatus({ t, format }: View, attachment: Attachment): TemplateResult
   const { name, type, size } = file
   if (state === 'refused' || state === 'failed') return html`<small>${reason}</small>`
   if (state === 'ready') {
-    const ending = /\.([^.]+)$/.exec(name)?.[1]?.toUpperCase() ?? type
-    const kind = signOfFile(type, name) === 'image' ? t('file.image') : ending
+    const kind = kindOfFile(t, type, name)
     // The size is known only on the page that uploaded the file.
     return html`<small>${size > 0 ? `${kind}, ${format.size(size)}` : kind}</small>`
   }

@@ -86,7 +86,8 @@ function attachButton(view: View): TemplateResult {
   const isFull = conversation.fileCount >= count
   const label = t('composer.attach')
   const full = t('file.full', { count })
-  const choose = () => (isFull ? show(view, 'info', full) : view.find('#files')?.click())
+  const choose = () =>
+    isFull ? Send.remark(store, conversation, 'info', full) : view.find('#files')?.click()
   const chosen = (event: Event) => {
     const input = event.target as HTMLInputElement
     attach(view, input.files)
@@ -99,12 +100,6 @@ function attachButton(view: View): TemplateResult {
     </button>
     ${isFull ? html`<span class="vh" id="files-full">${full}</span>` : nothing}
     <input id="files" type="file" hidden accept=${store.status?.accept ?? ''} @change=${chosen} />`
-}
-
-/** Shows a notice above the field. */
-function show({ conversation, store }: View, kind: 'problem' | 'info', text: string): void {
-  conversation.remark = { kind, text }
-  store.changed()
 }
 
 /** Returns the reason why sending has to wait, or the number of characters left. */
@@ -236,7 +231,7 @@ function attach(view: View, files: FileList | null | undefined): void {
   if (chosen.length === 0 || closed(view)) return
   import('../store/attach.ts').then(
     (part) => part.attach(store, conversation, chosen, view.t),
-    () => show(view, 'problem', view.t('file.failed')),
+    () => Send.remark(store, conversation, 'problem', view.t('file.failed')),
   )
 }
 

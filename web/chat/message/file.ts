@@ -7,7 +7,7 @@ import type { ChatStore } from '../store/chat-store.ts'
 import * as Send from '../store/outbox.ts'
 import { adoptStyles } from '../style/sheet.ts'
 import { picture } from '../view/dialogs.ts'
-import { download, signOfFile } from '../view/media.ts'
+import { download, kindOfFile, signOfFile } from '../view/media.ts'
 import type { View } from '../view/view.ts'
 import css from './file.css?inline'
 
@@ -37,7 +37,7 @@ export function sentFile(view: View, message: Message): TemplateResult {
   const name = fileName ?? String(fileUid)
   const sign = signOfFile(fileMimeType, name)
   const isPicture = sign === 'image'
-  const kind = isPicture ? t('file.image') : (/\.([^.]+)$/.exec(name)?.[1]?.toUpperCase() ?? fileMimeType)
+  const kind = kindOfFile(t, fileMimeType, name)
   const { size, picture, read } = knownOf(view, fileUid, isPicture)
   return html`<button class="file file-sent ${isPicture ? 'file-picture' : ''}" type="button"
       title=${t('log.file', { name })} @click=${() => openFile(view, fileUid)}>

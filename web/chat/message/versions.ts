@@ -5,7 +5,7 @@ import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { icon } from '../icon.ts'
 import { ask } from '../store/message-loading.ts'
 import type { Conversation } from '../store/open-conversation.ts'
-import { publish, tryRequest } from '../store/outbox.ts'
+import { publish, remark, tryRequest } from '../store/outbox.ts'
 import type { StoreState } from '../store/state.ts'
 import type { View } from '../view/view.ts'
 
@@ -30,8 +30,8 @@ function step(view: View, side: 'before' | 'after', { sequence, at, of }: Versio
   const waits = conversation.transcript.approval?.mayDecide ? t('version.waits') : null
   const show = async () => {
     if (isOut || conversation.isBusy) return
-    if (waits) conversation.remark = { kind: 'info', text: waits }
-    if (waits || !(await choose(store, conversation, sequence, version))) return store.changed()
+    if (waits) return remark(store, conversation, 'info', waits)
+    if (!(await choose(store, conversation, sequence, version))) return
     await view.updateComplete
     const own = view.find(`.msg-user[data-sequence="${sequence}"]`)
     own?.querySelector<HTMLElement>(`[data-step="${side}"]`)?.focus()

@@ -28,9 +28,11 @@ export async function instruct(
 ): Promise<boolean> {
   return (
     (await tryRequest(store, conversation, async () => {
-      const create = () =>
-        store.api.post<ConversationAnswer>('/conversations/create', {}, crypto.randomUUID())
-      if (!conversation.id) store.adopt(conversation, (await create()).conversation)
+      if (!conversation.id) {
+        const key = crypto.randomUUID()
+        const made = await store.api.post<ConversationAnswer>('/conversations/create', {}, key)
+        store.adopt(conversation, made.conversation)
+      }
       const body = { conversationId: conversation.id, systemPrompt }
       const answer = await store.api.post<ConversationAnswer>('/conversations/system-prompt', body)
       conversation.take({ ...conversation.transcript, systemPrompt }, Date.now())

@@ -255,6 +255,17 @@ export async function tryRequest<T>(
   }
 }
 
+/** Shows a notice above the composer. */
+export function remark(
+  store: StoreState,
+  conversation: Conversation,
+  kind: 'problem' | 'info',
+  text: string,
+): void {
+  conversation.remark = { kind, text }
+  store.changed()
+}
+
 /** Reports the new state of a conversation to the lists and the other tabs. */
 export function publish(store: StoreState, summary: Summary): void {
   store.note(summary)

@@ -13,8 +13,8 @@ export function frame(view: View, title: string, body: unknown, close: () => voi
   adoptStyles(view, css)
   const { t } = view
   const keep = (event: Event & { key?: string }) => {
-    const fields = [...view.renderRoot.querySelectorAll<HTMLInputElement>('.dialog :read-write')]
     if (event.key !== 'Escape' && event.type !== 'cancel') return
+    const fields = [...view.renderRoot.querySelectorAll<HTMLInputElement>('.dialog :read-write')]
     if (fields.some(({ value, defaultValue }) => value !== defaultValue)) event.preventDefault()
   }
   return html`<dialog class="dialog" aria-labelledby="dialog-title" @keydown=${keep} @cancel=${keep} @close=${close}>

@@ -1,5 +1,6 @@
 import type { PictureAnswer } from '../../../core/chat/request.ts'
 import type { FileInfoAnswer } from '../../../core/file/schema.ts'
+import type { Translate } from '../i18n/i18n.ts'
 import type { Icon } from '../icon.ts'
 import type { ChatStore } from '../store/chat-store.ts'
 
@@ -7,6 +8,12 @@ import type { ChatStore } from '../store/chat-store.ts'
 export function signOfFile(type: string, name: string): Icon {
   const isImage = type.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/i.test(name)
   return isImage ? 'image' : 'page'
+}
+
+/** Returns the kind of a file in words: an image, or else the ending of its name in capitals. */
+export function kindOfFile(t: Translate, type: string, name: string): string {
+  if (signOfFile(type, name) === 'image') return t('file.image')
+  return /\.([^.]+)$/.exec(name)?.[1]?.toUpperCase() ?? type
 }
 
 /** Makes the browser save the file at an address under the given name. */
