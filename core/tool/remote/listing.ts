@@ -18,8 +18,13 @@ const longestMs = 300_000
 const downMs = 30_000
 /** The longest wait of a turn for a list that is not cached, in milliseconds. */
 const listTimeoutMs = 5_000
-/** The maximum number of tools that are read from one server, and of lists that a process caches. */
+/**
+ * The maximum number of tools that are read from one server, and of bytes of a name in JSON. The names of all tools are
+ * in one row of the table, so a tool with a longer name is left out.
+ */
 const maxTools = 500
+const maxNameBytes = 256
+/** The maximum number of lists that a process caches. */
 const maxKept = 500
 
 let kept: Map<string, { listed: Listed; until: number }> | undefined
@@ -72,9 +77,10 @@ async function ask(
       cacheMode: 'refresh',
     })
     const { title, name } = client.getServerVersion() ?? {}
+    const named = tools.filter(({ name }) => Buffer.byteLength(JSON.stringify(name)) <= maxNameBytes)
     const listing = {
       title: plain(title ?? name ?? server.name, 60),
-      tools: tools.slice(0, maxTools).map(definitionOf),
+      tools: named.slice(0, maxTools).map(definitionOf),
     }
     const lifeMs = typeof ttlMs === 'number' ? Math.min(Math.max(ttlMs, 0), longestMs) : usualMs
     return { listed: { listing }, lifeMs }

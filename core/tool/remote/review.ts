@@ -36,8 +36,7 @@ let stored: Map<string, string> | undefined
 export async function remember(name: string, { listing, failure = '' }: Listed, now: number): Promise<void> {
   stored ??= new Map()
   const tools = listing?.tools.map((tool) => ({ name: tool.name, title: tool.title, hash: tool.hash })) ?? []
-  // A row holds at most 400 KB, and a person would not read a longer list.
-  const seen = { title: listing?.title ?? '', tools: tools.slice(0, 500), failure }
+  const seen = { title: listing?.title ?? '', tools, failure }
   const digest = hash(seen)
   if (stored.get(name) === digest) return
   await Table.put({

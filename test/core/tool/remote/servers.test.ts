@@ -578,6 +578,18 @@ describe('a hostile server', () => {
     expect(offered.map(({ name }) => name)).toEqual(['mcp__evil__look'])
   })
 
+  test('a list with names of any length costs a turn nothing', async () => {
+    const evil = await hostile(tool('look'))
+    const pinned = await server(evil.url, { maxBytes: 2_000_000 })
+    evil.it.tools = [
+      tool('look'),
+      ...Array.from({ length: 400 }, (_, at) => tool(`${at}${'n'.repeat(2_000)}`)),
+    ]
+    forgetListings()
+    const { rows, seen } = await turn([pinned], look)
+    expect([rows.map(({ outcome }) => outcome), seen.conversation.status]).toEqual([['done'], 'idle'])
+  })
+
   test('a server that is down costs a turn nothing but its tools', async () => {
     const evil = await hostile(tool('look'))
     const pinned = await server(evil.url)
