@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Actor } from '../../../core/base/actor.ts'
 import { ToolError } from '../../../core/base/error.ts'
@@ -346,6 +346,33 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
         table: 'page',
         after: { record: { hidden: true, fields: { status: 'draft' } } },
       })
+    })
+
+    test('a new record only with the meta that the user may set', async () => {
+      const plugin = join(folder, 'site/wp-content/mu-plugins/sponsored.php')
+      await mkdir(dirname(plugin), { recursive: true })
+      const meta = { single: true, type: 'string', show_in_rest: true }
+      await writeFile(
+        plugin,
+        `<?php add_action('init', fn() => register_post_meta('post', 'sponsored', json_decode('${JSON.stringify(meta)}', true) + ['auth_callback' => fn() => current_user_can('manage_options')]));`,
+      )
+      const write = {
+        uid: null,
+        table: 'post',
+        place: { pid: 0 },
+        fields: { title: 'Ad', 'meta.sponsored': 'yes' },
+      }
+      const made = (actor: Actor) => make(actor, write as Change).catch((error: unknown) => String(error))
+
+      const [asAuthor, asAdmin] = [await made(actors.author), await made(actors.admin)]
+      const stored = await site.php(
+        'global $wpdb; echo json_encode($wpdb->get_col("SELECT meta_value FROM $wpdb->postmeta WHERE meta_key = \'sponsored\'"));',
+      )
+      await rm(plugin)
+
+      expect(asAuthor).toContain('The field meta.sponsored cannot be changed by this user.')
+      expect(asAdmin).toMatchObject({ state: 'done' })
+      expect(JSON.parse(stored)).toEqual(['yes'])
     })
 
     test('a copy as a draft with all but the slug, and takes it into the bin', async () => {

@@ -25,8 +25,7 @@ final class AIC_Target {
 		require_once ABSPATH . 'wp-admin/includes/post.php';
 		$holder = wp_check_post_lock( $uid );
 		$name   = get_the_author_meta( 'display_name', (int) $holder );
-		$words  = "$name has this $type->name open and is editing it. Ask again when they are done.";
-		AIC_Refusal::when( $holder, $words );
+		AIC_Refusal::when( $holder, "$name has this $type->name open and is editing it. Ask again when they are done." );
 		return $post;
 	}
 

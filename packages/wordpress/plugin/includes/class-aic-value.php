@@ -60,8 +60,7 @@ final class AIC_Value {
 		AIC_Refusal::when( 'attachment' === $type->name, "A $type->name has no state." );
 		AIC_Refusal::when( isset( $state['until'] ), 'WordPress does not end what is public by itself: leave until out.' );
 		AIC_Refusal::when( isset( $state['from'] ) !== ( 'future' === $state['state'] ), 'The state future needs from, a time to come; no other state has one.' );
-		$is_later = 'publish' === $state['state'] && strtotime( (string) AIC_Record::date( $post ) ) > time();
-		AIC_Refusal::when( $is_later, 'Its date is to come: change the field date with update_record as well.' );
+		AIC_Refusal::when( 'publish' === $state['state'] && strtotime( (string) AIC_Record::date( $post ) ) > time(), 'Its date is to come: change the field date with update_record as well.' );
 		return array( 'status' => $state['state'] ) + ( isset( $state['from'] ) ? array( 'date' => $state['from'] ) : array() );
 	}
 
@@ -151,9 +150,8 @@ final class AIC_Value {
 	 * @throws AIC_Refusal When the user may not set the state.
 	 */
 	private static function status( WP_Post_Type $type, array $field, $value ): string {
-		$options  = implode( ', ', $field['options'] );
-		$sentence = "This user may give $type->label one of these states: $options.";
-		AIC_Refusal::when( ! in_array( $value, $field['options'], true ), $sentence );
+		$options = implode( ', ', $field['options'] );
+		AIC_Refusal::when( ! in_array( $value, $field['options'], true ), "This user may give $type->label one of these states: $options." );
 		return $value;
 	}
 
@@ -164,9 +162,8 @@ final class AIC_Value {
 	 * @throws AIC_Refusal When the value is not a time.
 	 */
 	private static function date( $value ): ?string {
-		$time     = is_string( $value ) ? strtotime( $value ) : false;
-		$sentence = 'The field date takes a time in UTC such as 2026-11-22T09:30:00Z.';
-		AIC_Refusal::when( null !== $value && false === $time, $sentence );
+		$time = is_string( $value ) ? strtotime( $value ) : false;
+		AIC_Refusal::when( null !== $value && false === $time, 'The field date takes a time in UTC such as 2026-11-22T09:30:00Z.' );
 		return false === $time ? null : AIC_Record::time( gmdate( 'Y-m-d H:i:s', $time ) );
 	}
 
@@ -177,8 +174,7 @@ final class AIC_Value {
 	 * @throws AIC_Refusal When there is no such picture.
 	 */
 	private static function picture( int $id ): int {
-		$is_there = 0 === $id || ( AIC_Record::post( 'attachment', $id ) && wp_attachment_is_image( $id ) );
-		AIC_Refusal::when( ! $is_there, "There is no picture $id: search the type attachment." );
+		AIC_Refusal::when( $id > 0 && ! ( AIC_Record::post( 'attachment', $id ) && wp_attachment_is_image( $id ) ), "There is no picture $id: search the type attachment." );
 		return $id;
 	}
 

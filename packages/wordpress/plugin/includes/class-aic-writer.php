@@ -108,7 +108,7 @@ final class AIC_Writer {
 	 * @param WP_Post_Type         $type   The type.
 	 * @param int|WP_Error         $id     The id of the post, or the error that prevented its row.
 	 * @param array<string, mixed> $stored Values by field.
-	 * @throws AIC_Refusal When WordPress refused the row.
+	 * @throws AIC_Refusal When WordPress refused the row, or the user may not set a meta.
 	 */
 	private static function store( WP_Post_Type $type, $id, array $stored ): int {
 		AIC_Refusal::when_error( $id );
@@ -118,6 +118,8 @@ final class AIC_Writer {
 			if ( AIC_Meta::store( $id, $fields[ $name ], $stored[ $name ] ) ) {
 				continue;
 			}
+			// A new post has no id before it is stored, so only here can WordPress say if the user may set its meta.
+			AIC_Refusal::when( str_starts_with( $name, 'meta.' ) && ! current_user_can( 'edit_post_meta', $id, $key ), "The field $name cannot be changed by this user." );
 			$is_none = null === $stored[ $name ] || ( 'featured_media' === $name && 0 === $stored[ $name ] );
 			$is_none ? delete_post_meta( $id, $key ) : update_post_meta( $id, $key, wp_slash( $stored[ $name ] ) );
 		}
