@@ -188,6 +188,20 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       expect(found.map((record) => [record.uid, record.title])).toEqual([[uid, `Sale ${text}`]])
     })
 
+    test('comments by what the user reads of them, and not by the address of who wrote them', async () => {
+      const on = await post({ post_title: 'Open', post_status: 'publish' })
+      const more = { comment_author_email: 'nightjar@example.com', comment_author_IP: '203.0.113.77' }
+      const comment = { comment_post_ID: on, comment_author: 'Kim', comment_content: 'Lovely', ...more }
+      const uid = Number(
+        await site.php(`echo wp_insert_comment(json_decode('${JSON.stringify(comment)}', true));`),
+      )
+      const found = async (text: string) =>
+        (await cms.search(actors.author, { text, table: 'comment', limit: 5 })).map((record) => record.uid)
+
+      expect([await found('lovely'), await found('kim')]).toEqual([[uid], [uid]])
+      expect([await found('nightjar'), await found('203.0.113.77')]).toEqual([[], []])
+    })
+
     test('log and users to administrators alone', async () => {
       await site.php("trigger_error('A warning', E_USER_WARNING);")
       expect((await cms.users(actors.admin)).map(({ username }) => username)).toEqual(Object.keys(site.users))

@@ -35,7 +35,9 @@ final class AIC_Reader {
 	 */
 	public static function search( string $text, ?string $table, int $limit ): array {
 		if ( AIC_Types::COMMENT === $table ) {
-			return array_slice( self::comments( array( 'search' => $text ) ), 0, $limit );
+			// WordPress also searches the mail and network address of the author, which few users may see.
+			$has = static fn( array $of ) => false !== mb_stripos( remove_accents( "{$of['fields']['author']}\n{$of['fields']['content']}" ), remove_accents( $text ) );
+			return array_slice( array_filter( self::comments( array( 'search' => $text ) ), $has ), 0, $limit );
 		}
 		// A word that begins with a hyphen is a word to find, and excludes no record.
 		add_filter( 'wp_query_search_exclusion_prefix', '__return_empty_string' );
