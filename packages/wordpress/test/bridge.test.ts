@@ -722,7 +722,7 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
     ])
   })
 
-  test('a user of another site of the network is no user here', async () => {
+  test('in a network, a user of another site is no user here, and logs are for its administrators alone', async () => {
     const config = join(folder, 'site/wp-config.php')
     const single = await readFile(config, 'utf8')
     const { host } = new URL(site.origin)
@@ -747,6 +747,24 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
 
     expect(users.map((user) => user?.username)).toEqual([undefined, 'author', 'admin'])
     await expect(asked).rejects.toThrow('access.denied')
+
+    await site.php(
+      `wp_update_user(['ID' => ${site.users.editor}, 'role' => 'administrator']); trigger_error('Of another site', E_USER_WARNING);`,
+    )
+    const ofSite = await cms.user(site.users.editor)
+    const logs = await Promise.all(
+      [ofSite, await cms.user(1)].map(async (actor) => {
+        const entries = actor ? await cms.log(actor, { level: 'debug', limit: 5 }) : []
+        const facts = actor ? await cms.facts(actor) : {}
+        return [actor?.isAdmin, entries.length > 0, Object.keys(facts).length > 0]
+      }),
+    )
+    await site.php(`wp_update_user(['ID' => ${site.users.editor}, 'role' => 'editor']);`)
+
+    expect(logs).toEqual([
+      [true, false, false],
+      [true, true, true],
+    ])
     await writeFile(config, single)
   })
 

@@ -113,6 +113,8 @@ final class AIC_Bridge implements Cms {
 	 */
 	public function ask( string $operation, array $question ): mixed {
 		$is_admin = current_user_can( 'manage_options' );
+		// All sites of a network have one log and one server.
+		$is_host = $is_admin && ( ! is_multisite() || is_super_admin() );
 		return match ( $operation ) {
 			'capabilities' => AIC_System::capabilities(),
 			'user'         => self::is_user( ...$question ) ? AIC_System::user( get_userdata( $question['uid'] ) ) : null,
@@ -126,9 +128,9 @@ final class AIC_Bridge implements Cms {
 			'record'       => AIC_Reader::record( ...$question ),
 			'picture'      => AIC_Picture::of( ...$question ),
 			'history'      => AIC_History::of( ...$question ),
-			'log'          => $is_admin ? AIC_System::log( ...$question ) : array(),
+			'log'          => $is_host ? AIC_System::log( ...$question ) : array(),
 			'users'        => $is_admin ? AIC_System::users() : array(),
-			'facts'        => $is_admin ? AIC_System::facts() : array(),
+			'facts'        => $is_host ? AIC_System::facts() : array(),
 			'abilities'    => AIC_Abilities::list(),
 			'ability'      => AIC_Abilities::call( ...$question ),
 			'put'          => AIC_Put::run( $question ),
