@@ -70,7 +70,7 @@ const adapter = {
   async put(user, { id, version, values }) {
     const made = { id: data.next, author: user.id, title: '', body: '', version: 0 }
     const article = id === null ? made : data.articles.find((it) => it.id === id)
-    if (id !== null && version !== `${article.version}`) return undefined
+    if (id !== null && version !== `${article?.version}`) return undefined
     Object.assign(article, values, { version: article.version + 1, changedAt: Date.now() })
     if (id === null) data.articles.push(article)
     if (id === null) data.next += 1
@@ -79,7 +79,7 @@ const adapter = {
   },
   async remove(_user, { id, version }) {
     const article = data.articles.find((it) => it.id === id)
-    if (version !== `${article.version}`) return undefined
+    if (version !== `${article?.version}`) return undefined
     data.articles = data.articles.filter((it) => it !== article)
     save()
     return true
@@ -122,14 +122,13 @@ const routes = {
   },
   'GET /edit'({ user, uid }) {
     if (!user) return page('Log in', users.map(({ id, name }) => formTo(`/login?uid=${id}`, name)).join(''))
-    const links = entriesOf(user).map(
-      ({ id, values }) => `<li><a href="/edit?uid=${id}">${escaped(values.title)}</a></li>`,
-    )
+    const link = ({ id, values }) => `<li><a href="/edit?uid=${id}">${escaped(values.title)}</a></li>`
     const { id, version, values = {} } = entriesOf(user).find(({ id }) => id === uid) ?? {}
     const title = escaped(values.title ?? 'Articles')
     const inputs = `<input type="hidden" name="version" value="${version}"><input name="title"
       aria-label="Title" value="${title}"><textarea name="body" aria-label="Text">${escaped(values.body)}</textarea>`
-    const body = id ? formTo(`/save?uid=${id}`, 'Save', inputs) : `<ul>${links.join('')}</ul>`
+    const list = `<ul>${entriesOf(user).map(link).join('')}</ul>`
+    const body = id ? formTo(`/save?uid=${id}`, 'Save', inputs) : list
     const place = id && { page: id, table: 'articles', title: values.title }
     const shown = { sessionUrl: '/statement', recordHref: '/edit?table={table}&uid={uid}', toggle: '#chat' }
     const button = '<button type="button" id="chat">AI chat</button>'
@@ -137,14 +136,15 @@ const routes = {
   },
 }
 
-const server = createServer(async (request, response) => {
+async function serve(request, response) {
   if (await chat.handle(request, response)) return
-  const { pathname, searchParams } = new URL(request.url, base)
+  const { pathname, searchParams } = new URL(base + request.url)
   const [, session = ''] = /session=([\w-]+)/.exec(request.headers.cookie ?? '') ?? []
   const route = routes[`${request.method} ${pathname}`] ?? (() => [404, {}, 'Not found'])
   const form = Object.fromEntries(new URLSearchParams(await text(request)))
   const asked = { session, form, user: sessions.get(session), uid: Number(searchParams.get('uid')) }
   const [status, headers, body] = await route(asked)
   response.writeHead(status, headers).end(body)
-})
+}
+const server = createServer((request, response) => serve(request, response).catch(console.error))
 server.listen(Number(port), '127.0.0.1', () => console.log(`The CMS is at ${base}/edit`))

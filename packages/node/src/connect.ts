@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { ToolError } from '../../../core/base/error.ts'
+import type { BridgeRequest } from '../../../core/cms/bridge/server.ts'
 import type { Adapter, Chat, Connection, PanelData } from './adapter.ts'
 import { cmsOf } from './cms.ts'
 import { answerStage, endSessions, lineOf, statement } from './line.ts'
@@ -14,32 +15,35 @@ export function connect(adapter: Adapter, { code, previousCode, base }: Connecti
   const path = `${new URL(base).pathname.replace(/\/$/, '')}/aic/v2/`
   const spend = (nonce: string, until: number) => adapter.keys.add(`nonce:${nonce}`, '', until)
   const answer = async (
-    method: string | undefined,
-    url: string,
-    headers: Record<string, string>,
+    { method, url = '' }: { method?: string | undefined; url?: string | undefined },
+    headers: BridgeRequest['headers'],
     read: () => Promise<string>,
   ) => {
-    const { pathname } = new URL(url, base)
+    const pathname = URL.canParse(url, base) ? new URL(url, base).pathname : ''
     if (method !== 'POST' || !pathname.startsWith(path)) return undefined
     const request = { operation: pathname.slice(path.length), headers, body: await read() }
-    return answerStage(cms, line, spend, request)
+    return answerStage(cms, line, spend, request).catch(failed)
   }
   return {
-    answer: (request) =>
-      answer(request.method, request.url, Object.fromEntries(request.headers), () => request.text()),
+    answer: (request) => answer(request, Object.fromEntries(request.headers), () => request.text()),
     async handle(request, response) {
-      const headers = Object.fromEntries(
-        Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
-      )
-      const answered = await answer(request.method, request.url ?? '/', headers, () => bodyOf(request))
-      if (!answered) return false
-      response.writeHead(answered.status, { 'content-type': 'application/json' }).end(await answered.text())
-      return true
+      // Node.js gives each header of the bridge as one text.
+      const headers = request.headers as BridgeRequest['headers']
+      const answered = await answer(request, headers, () => bodyOf(request).catch(() => ''))
+      const head = { 'content-type': 'application/json' }
+      if (answered) response.writeHead(answered.status, head).end(await answered.text())
+      return answered !== undefined
     },
     statement: (user, session) => statement(line, { id: user, session }),
     end: (user, session) => endSessions(line, { id: user, session }),
     tag: (data) => tagOf(line.pairings[0].origin, data),
   }
+}
+
+/** Answers for an error in the CMS. It logs the error, because a rejection would end a server without a handler. */
+function failed(error: unknown): Response {
+  console.error('The CMS cannot answer the AI chat.', error)
+  return new Response('{}', { status: 500 })
 }
 
 /** The maximum size of a request in bytes; the stage sends no value of more than some hundred kilobytes. */
@@ -61,9 +65,6 @@ const escaped = (value: unknown) => String(value).replace(/[&<>"]/g, (sign) => `
 function tagOf(origin: string, data: PanelData): string {
   const attributes = Object.entries(data)
     .filter(([, value]) => value !== undefined)
-    .map(
-      ([name, value]) =>
-        ` data-${name.replace(/[A-Z]/g, (sign) => `-${sign.toLowerCase()}`)}="${escaped(value)}"`,
-    )
+    .map(([name, value]) => ` data-${name.replace(/[A-Z]/g, '-$&').toLowerCase()}="${escaped(value)}"`)
   return `<script type="module" src="${escaped(origin)}/backend/embed.js"${attributes.join('')}></script>`
 }

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect as connectTo } from 'node:net'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Actor } from '../../../core/base/actor.ts'
 import { ToolError } from '../../../core/base/error.ts'
-import { newCode } from '../../../core/cms/bridge/pairing.ts'
+import { newCode, type Pairing, pairingOf } from '../../../core/cms/bridge/pairing.ts'
+import { sign } from '../../../core/cms/bridge/signature.ts'
 import type { Cms, Put } from '../../../core/cms/cms.ts'
 import type { Adapter, Entry } from '../src/adapter.ts'
 import { cmsOf } from '../src/cms.ts'
@@ -82,6 +86,57 @@ test('a request of fetch is answered on the path of the bridge, and on no other'
   expect(
     await Promise.all([ask('/api/other'), ask('/aic/v2/hello'), ask('/api/aic/v2/hello', 'GET')]),
   ).toEqual([undefined, undefined, undefined])
+})
+
+describe('a server of node:http', () => {
+  /** Sends the text of a request and answers what comes back, or after `hangUp` what `handle` made of it. */
+  async function send(text: string, { hangUp = false } = {}) {
+    const base = 'https://cms.example.com'
+    const chat = connect(adapterOf(), { code: newCode('http://127.0.0.1:3000'), base })
+    const handled = Promise.withResolvers<boolean>()
+    const server = createServer((request, response) => {
+      if (hangUp) client.destroy()
+      chat.handle(request, response).then(handled.resolve, handled.reject)
+    })
+    onTestFinished(() => void server.close())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const client = connectTo((server.address() as AddressInfo).port, '127.0.0.1')
+    onTestFinished(() => void client.destroy())
+    client.write(text)
+    return handled.promise
+  }
+
+  test('an address that cannot be read is left to the CMS', async () => {
+    expect(await send('POST // HTTP/1.1\r\nHost: cms.example.com\r\n\r\n')).toBe(false)
+  })
+
+  test('a request that breaks off in its body does no harm', async () => {
+    const head = 'POST /aic/v2/hello HTTP/1.1\r\nHost: cms.example.com\r\nContent-Length: 100\r\n\r\n{'
+    expect(await send(head, { hangUp: true })).toBe(true)
+  })
+})
+
+test('an error of the CMS is answered with 500, and is in its own log', async () => {
+  const log = vi.spyOn(console, 'error').mockReturnValue()
+  const error = new TypeError('The database is closed')
+  const base = 'https://cms.example.com'
+  const code = newCode('http://127.0.0.1:3000')
+  const chat = connect(adapterOf({ types: () => Promise.reject(error) }), { code, base })
+  const { keyId, bridgeKey } = pairingOf(code) as Pairing
+  const asked = { base, operation: 'hello', keyId, time: 1, nonce: 'n'.repeat(16), user: 0, body: '{}' }
+  const headers = {
+    'x-aic-key': keyId,
+    'x-aic-time': '1',
+    'x-aic-nonce': asked.nonce,
+    'x-aic-user': '0',
+    'x-aic-signature': sign(bridgeKey, asked),
+  }
+  const answered = await chat.answer(
+    new Request(`${base}/aic/v2/hello`, { method: 'POST', headers, body: '{}' }),
+  )
+
+  expect([answered?.status, await answered?.text()]).toEqual([500, '{}'])
+  expect(log.mock.calls).toEqual([['The CMS cannot answer the AI chat.', error]])
 })
 
 test('what is no pairing code is refused at the start', () => {
