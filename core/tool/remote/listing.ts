@@ -78,10 +78,9 @@ async function ask(
     })
     const { title, name } = client.getServerVersion() ?? {}
     const named = tools.filter(({ name }) => Buffer.byteLength(JSON.stringify(name)) <= maxNameBytes)
-    const listing = {
-      title: plain(title ?? name ?? server.name, 60),
-      tools: named.slice(0, maxTools).map(definitionOf),
-    }
+    // The API of a model refuses a request that has a tool twice.
+    const definitions = new Map(named.slice(0, maxTools).map((tool) => [tool.name, definitionOf(tool)]))
+    const listing = { title: plain(title ?? name ?? server.name, 60), tools: [...definitions.values()] }
     const lifeMs = typeof ttlMs === 'number' ? Math.min(Math.max(ttlMs, 0), longestMs) : usualMs
     return { listed: { listing }, lifeMs }
   } catch (error) {

@@ -590,6 +590,13 @@ describe('a hostile server', () => {
     expect([rows.map(({ outcome }) => outcome), seen.conversation.status]).toEqual([['done'], 'idle'])
   })
 
+  test('a tool that a list has twice is offered once', async () => {
+    const evil = await hostile(tool('look'), tool('look'))
+    const { offered, rows } = await turn([await server(evil.url)], look)
+    expect(offered.map(({ name }) => name)).toEqual(['mcp__evil__look'])
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['done'])
+  })
+
   test('a server that is down costs a turn nothing but its tools', async () => {
     const evil = await hostile(tool('look'))
     const pinned = await server(evil.url)
