@@ -14,7 +14,7 @@ import { compact } from '../../../core/cms/lexical.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import { newIds } from '../../node/src/value.ts'
 import { type Acting, reaches, requestOf } from './acting.ts'
-import { fieldsOf, localesOf, type NamedField } from './field.ts'
+import { fieldsOf, hasRows, localesOf, type NamedField } from './field.ts'
 import { mainOf, type Seen, seeAfter, shownIn } from './record.ts'
 import { idOf, type RecordType } from './type.ts'
 import { checkValue } from './value.ts'
@@ -72,8 +72,7 @@ export async function plan(
  */
 function withOwnRows(values: Content['values']): Content['values'] {
   const renew = newIds(() => randomBytes(12).toString('hex'))
-  const hasRows = ({ field }: NamedField) => field.type === 'array' || field.type === 'blocks'
-  return values.map((it) => (hasRows(it.field) ? { ...it, value: renew(it.value) } : it))
+  return values.map((it) => (hasRows(it.field.field) ? { ...it, value: renew(it.value) } : it))
 }
 
 /** Returns the user's rights to a record and to each of its fields; to a new record if `seen` is absent. */

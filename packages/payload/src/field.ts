@@ -94,6 +94,8 @@ function isReadOnly(field: FlattenedField): boolean {
 
 /** True if a field has no value in the database. */
 export const isVirtual = (field: FlattenedField): boolean => 'virtual' in field && Boolean(field.virtual)
+/** True if the value of a field is a list of rows or blocks, each with fields. */
+export const hasRows = ({ type }: FlattenedField): boolean => type === 'array' || type === 'blocks'
 /** True if the value of a field is a list. */
 export const isMany = (field: FlattenedField): boolean => 'hasMany' in field && field.hasMany === true
 

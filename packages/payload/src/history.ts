@@ -1,10 +1,10 @@
 import { isSameValue } from '../../../core/cms/change.ts'
 import type { HistoryEntry } from '../../../core/cms/schema.ts'
 import type { FieldChange, RecordId } from '../../../core/conversation/schema.ts'
-import { type Acting, asUser, rightsTo } from './acting.ts'
-import { localesOf, type NamedField } from './field.ts'
+import { type Acting, asUser, reaches, rightsTo } from './acting.ts'
+import { hasRows, localesOf, type NamedField } from './field.ts'
 import type { ReadOperation } from './read.ts'
-import { mainOf, readable, type Seen, seeOne, shownIn, timeOf } from './record.ts'
+import { mainOf, mayOf, readable, type Seen, seeOne, shownIn, timeOf } from './record.ts'
 import { type Kept, writes } from './store.ts'
 import { type RecordType, typeNamed } from './type.ts'
 import { words } from './value.ts'
@@ -21,7 +21,7 @@ export const history: ReadOperation<'history'> = async (acting, { table, uid, li
   const seen = type && (await seeOne(acting, type, uid))
   if (!seen) return undefined
   const fields = await readable(acting, type)
-  if (!type.config.versions) return historyOfPuts(acting, type, seen.id, fields, limit)
+  if (!type.config.versions) return historyOfPuts(acting, seen, fields, limit)
   if (!(await rightsTo(acting, type))?.readVersions) return []
   const states = await statesOf(acting, type, seen.id, limit + 1)
   return Promise.all(
@@ -59,27 +59,35 @@ async function statesOf(acting: Acting, type: RecordType, uid: RecordId, limit: 
   return [...states.values()]
 }
 
-/** Returns the assistant's changes, for a type without versions in Payload. */
-async function historyOfPuts(
-  { payload }: Acting,
-  { name }: RecordType,
-  uid: RecordId,
-  fields: NamedField[],
-  limit: number,
-): Promise<HistoryEntry[]> {
-  const where = { and: [{ table: { equals: name } }, { record: { equals: String(uid) } }] }
-  const { docs } = await payload.find({ collection: writes, where, sort: '-createdAt', limit, depth: 0 })
-  const entries = (docs as unknown as Kept[]).map(async (row): Promise<HistoryEntry[]> => {
-    const { createdAt, outcome, run, person } = row
-    if (outcome?.state !== 'done') return []
-    const { before, after } = outcome
-    const changes = await changesOf(fields, (it) => [
-      before?.record?.fields[it.name],
-      after.record?.fields[it.name],
-    ])
-    const action = before ? 'modify' : 'add'
-    return [{ at: timeOf(createdAt), user: person, action, changes, correlationId: run }]
+/**
+ * Returns the assistant's changes to users who may change the record, for a type without versions in Payload. The
+ * outcomes are as another user read them, so rows and blocks are left out for users who may not read all of them.
+ */
+async function historyOfPuts(acting: Acting, seen: Seen, all: NamedField[], limit: number) {
+  if (!(await mayOf(acting, [seen], 'update')).has(seen.id)) return []
+  const rights = await rightsTo(acting, seen.type)
+  // Only rights to the whole field include a part of any name.
+  const fields = all.filter(({ field, path }) => !hasRows(field) || reaches(rights, 'read', [...path, '*']))
+  const where = { and: [{ table: { equals: seen.type.name } }, { record: { equals: String(seen.id) } }] }
+  const { docs } = await acting.payload.find({
+    collection: writes,
+    where,
+    sort: '-createdAt',
+    limit,
+    depth: 0,
   })
+  const entries = (docs as unknown as Kept[]).map(
+    async ({ createdAt, outcome, run, person }): Promise<HistoryEntry[]> => {
+      if (outcome?.state !== 'done') return []
+      const { before, after } = outcome
+      const changes = await changesOf(fields, (it) => [
+        before?.record?.fields[it.name],
+        after.record?.fields[it.name],
+      ])
+      const action = before ? 'modify' : 'add'
+      return [{ at: timeOf(createdAt), user: person, action, changes, correlationId: run }]
+    },
+  )
   return (await Promise.all(entries)).flat()
 }
 

@@ -681,6 +681,29 @@ describe.skipIf(missing !== undefined)('Payload', () => {
         { user: 'Admin', correlationId: run, changes: [{ before: 'Before', after: 'After' }] },
       ])
     })
+
+    test('of a type without versions no part that the user may not read, and nothing to those who only read', async () => {
+      const form = new FormData()
+      form.append('_payload', JSON.stringify({ alt: 'Nightjar' }))
+      form.append(
+        'file',
+        new Blob([Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')], {
+          type: 'image/gif',
+        }),
+        'fee.gif',
+      )
+      const uid = (await site.rest('editor', 'POST', '/media', form)).doc.id
+      const rights = [{ id: 'a'.repeat(24), holder: 'Kim', fee: '4711 EUR' }]
+      await make(actors.admin, update('media', uid, { alt: 'A dot', rights }))
+      const fieldsFor = async (actor: Actor) =>
+        (await cms.history(actor, { table: 'media', uid, limit: 5 }))?.flatMap(({ changes }) =>
+          changes.map(({ field }) => field),
+        )
+
+      expect(await fieldsFor(actors.admin)).toEqual(['alt', 'rights'])
+      expect(await fieldsFor(actors.editor)).toEqual(['alt'])
+      expect(await fieldsFor(actors.author)).toEqual([])
+    })
   })
 
   describe('takes back', () => {

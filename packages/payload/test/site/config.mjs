@@ -104,7 +104,17 @@ export default ({ folder, code, previousCode, idType, url, login }) =>
         slug: 'media',
         upload: { staticDir: `${folder}/media`, mimeTypes: ['image/*'] },
         access: { read: () => true, update: isEditor },
-        fields: [{ name: 'alt', type: 'text', required: true }],
+        fields: [
+          { name: 'alt', type: 'text', required: true },
+          {
+            name: 'rights',
+            type: 'array',
+            fields: [
+              { name: 'holder', type: 'text' },
+              { name: 'fee', type: 'text', access: { read: isAdmin, update: isAdmin } },
+            ],
+          },
+        ],
       },
       {
         slug: 'letters',
