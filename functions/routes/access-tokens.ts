@@ -65,11 +65,11 @@ export const routes = {
     description: 'The browser opens the address within a minute, once; it is then logged in for ten minutes.',
     answers: { 200: { description: 'The address.', schema: TicketAnswer } },
     errors: ['route.notFound'],
-    run: async ({ actor, settings, now }) => {
+    run: async ({ session, settings, now }) => {
       checkOAuth(settings)
-      const ticket = await Ticket.issue(actor, now)
-      const body: TicketAnswer = { url: `${config().origin}/ai-chat/oauth/enter?ticket=${ticket}` }
-      return { body }
+      const ticket = await Ticket.issue(session, now)
+      const url = `${config().origin}/ai-chat/oauth/enter?ticket=${ticket}`
+      return { body: { url } satisfies TicketAnswer }
     },
   }),
   'GET /ai-chat/oauth/enter': openRoute({

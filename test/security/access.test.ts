@@ -108,7 +108,7 @@ describe.each(ofPrograms)('$name', ({ route }) => {
     ])
     await Exchanged.end(2, 'of the CMS', now)
     expect(await refusal(route, asBearer)).toEqual([401, 'session.expired'])
-    const ticket = await Ticket.enter(await Ticket.issue({ uid: 2 }, now), now)
+    const ticket = await Ticket.enter(await Ticket.issue({ uid: 2, sid: '' }, now), now)
     const confirmed = { headers: { ...asProgram, authorization: `Bearer ${ticket?.token}` } }
     expect(await refusal(route, confirmed)).toEqual([401, 'session.expired'])
   })

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { Actor } from '../../base/actor.ts'
 import * as Table from '../../base/aws/table.ts'
 import { sha256 } from '../../base/hash.ts'
 import * as Session from './session.ts'
+import type { SessionName } from './token.ts'
 
 /**
  * Manages the sessions that began by exchange, by user and CMS session, so that a logout in the CMS also ends them. The
@@ -21,14 +21,14 @@ export const embeddedMs = 15 * 60_000
  * Starts a session of the user for `lastsMs`. With `isElsewhere`, its token is for a connected CMS, not for a cookie.
  * Returns undefined if the CMS has ended its own session, even at the same moment.
  */
-export async function start(
+export const start = (
   uid: number,
   cmsSession: string | undefined,
-  lastsMs: number,
-  now: number,
-  isElsewhere = false,
-): Promise<Awaited<ReturnType<typeof Session.start>> | undefined> {
-  const of = cmsSession === undefined ? unnamed : sha256(cmsSession)
+  ...more: [lastsMs: number, now: number, isElsewhere?: boolean]
+): ReturnType<typeof startOf> =>
+  startOf(uid, cmsSession === undefined ? unnamed : sha256(cmsSession), ...more)
+
+async function startOf(uid: number, of: string, lastsMs: number, now: number, isElsewhere = false) {
   const started = await Session.start(uid, now, lastsMs, isElsewhere)
   const pk = partitionOf(uid)
   await Table.put({ pk, sk: `${of}#${started.sid}`, expires_at: Math.ceil((now + lastsMs) / 1000) })
@@ -63,25 +63,29 @@ const ticketMs = 60_000
 /** The lifetime of the session that a ticket starts, in milliseconds. */
 export const enteredMs = 10 * 60_000
 
-/** Returns a ticket of the user, valid once within a minute; the table stores only its hash. */
-export async function issue({ uid }: Pick<Actor, 'uid'>, now: number): Promise<string> {
+/**
+ * Returns a ticket for the user of a session, valid once within a minute; the table stores only its hash. Its session
+ * ends with the same session of the CMS.
+ */
+export async function issue({ uid, sid }: SessionName, now: number): Promise<string> {
   const word = randomBytes(24).toString('base64url')
-  const until = Math.ceil((now + ticketMs) / 1000)
-  await Table.put({ ...key(uid, word), expires_at: until })
+  const names = (await Table.below({ pk: partitionOf(uid), sk: '' })).map(({ sk }) => String(sk).split('#'))
+  const [of = unnamed] = names.find(([, own]) => own === sid) ?? []
+  await Table.put({ ...key(uid, word), cms_session: of, expires_at: Math.ceil((now + ticketMs) / 1000) })
   return `${uid}.${word}`
 }
 
-/** The user of a ticket, and the token of the new session. */
-type Entered = { uid: number; token: string }
-
-/** Starts the session of a ticket; undefined if the ticket is unknown, used or expired. */
-export async function enter(ticket: string, now: number): Promise<Entered | undefined> {
+/**
+ * Starts the session of a ticket, and returns its user and token; undefined if the ticket is unknown, used or expired.
+ */
+export async function enter(ticket: string, now: number) {
   const [, owner = '', word = ''] = form.exec(ticket) ?? []
   const uid = Number(owner)
+  const { cms_session: of = unnamed } = (await Table.get(key(uid, word))) ?? {}
   const isTaken = await Table.remove(key(uid, word), {
     condition: 'expires_at > :now',
     values: { ':now': now / 1000 },
   })
-  const started = isTaken ? await start(uid, undefined, enteredMs, now) : undefined
+  const started = isTaken ? await startOf(uid, String(of), enteredMs, now) : undefined
   return started && { uid, token: started.token }
 }

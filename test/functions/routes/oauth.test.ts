@@ -5,6 +5,7 @@ import { config } from '../../../core/base/config.ts'
 import { maxRegistrations } from '../../../core/user/access-token/client.ts'
 import { lives } from '../../../core/user/access-token/grant.ts'
 import { key, type TokensAnswer } from '../../../core/user/access-token/schema.ts'
+import * as Exchanged from '../../../core/user/session/exchanged.ts'
 import type { TicketAnswer } from '../../../core/user/session/schema.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { type Answered, type Call, call } from '../../support/call.ts'
@@ -266,6 +267,26 @@ describe('a browser whose chat is part of a page elsewhere', () => {
     expect((await enter(used)).status).toBe(403)
     await bench.clock.pass(61_000)
     expect((await enter(old)).status).toBe(403)
+  })
+
+  test('is known no longer than the session of the CMS in which it was confirmed', async () => {
+    const start = await Exchanged.start(2, 'a', Exchanged.embeddedMs, bench.clock.now(), true)
+    const headers = { authorization: `Bearer ${start?.token}` }
+    const ticket = async () => {
+      const { body } = await call<TicketAnswer>(bench.handler, '/ai-chat/oauth/ticket', { body: {}, headers })
+      return new URL(body.url)
+    }
+    const [used, late] = [await ticket(), await ticket()]
+    const { cookies } = await enter(used)
+    const asked = new URLSearchParams(query(await registered()))
+    const visit = async () =>
+      (await call<string>(bench.handler, `/ai-chat/oauth/authorize?${asked}`, { cookies })).body
+
+    await Exchanged.end(2, 'b', bench.clock.now())
+    expect(await visit()).toContain('in your name, as “editor”')
+    await Exchanged.end(2, 'a', bench.clock.now())
+    expect(await visit()).toContain('Log in first')
+    expect((await enter(late)).status).toBe(403)
   })
 
   test.each(['2.nonsense', `1.${'a'.repeat(32)}`, ''])('is not confirmed by %o', async (ticket) => {
