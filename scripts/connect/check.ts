@@ -7,6 +7,7 @@ import { bridge } from '../../core/cms/bridge/bridge.ts'
 import { inspect } from '../../core/cms/bridge/hello.ts'
 import { checked, type Line } from '../../core/cms/bridge/line.ts'
 import { pairingOf } from '../../core/cms/bridge/pairing.ts'
+import { CmsFailure } from '../../core/cms/cms.ts'
 import { lineOf, readConnection } from '../../infra/local/connection.ts'
 import { dataFolder } from '../../infra/local/environment.ts'
 import { called, marks, print, text, UsageError } from '../command.ts'
@@ -28,7 +29,7 @@ called(usage, { allowPositionals: true, options }, async ({ values, positionals 
     ...(values.record !== undefined && { record: values.record }),
   }
   const check = () => checkCms(line, users, values.only)
-  if (values.watch === undefined) return check()
+  if (values.watch === undefined) return check().catch(tellFailure)
   for (;;) {
     await check().catch((error: Error) => print(error.message, `  ${marks.failed}  `))
     print(`\n  Waits for a change in ${values.watch}. Ctrl-C ends it.`)
@@ -36,6 +37,13 @@ called(usage, { allowPositionals: true, options }, async ({ values, positionals 
     await delay(restartMs)
   }
 })
+
+/** Prints a failure of the CMS, and returns the exit code. Throws any other error. */
+function tellFailure(error: unknown): number {
+  if (!(error instanceof CmsFailure)) throw error
+  print(error.message, `  ${marks.failed}  `)
+  return 1
+}
 
 /** The time that a CMS has to restart after a change of its code, in milliseconds. */
 const restartMs = 2_000
@@ -57,16 +65,14 @@ async function checkCms(line: Line, users: Users, only: string | undefined): Pro
   for (const [capability, all = []] of Object.entries(Object.groupBy(results, (it) => it.capability))) {
     const tried = all.filter(({ end }) => end !== 'leftOut')
     const kept = tried.filter(({ end }) => end === 'kept')
-    print(
-      `  ${capability.padEnd(14)} ${tried.length > 0 ? `${kept.length} of ${tried.length}` : 'not tried'}`,
-    )
+    const count = tried.length > 0 ? `${kept.length} of ${tried.length}` : 'not tried'
+    print(`  ${capability.padEnd(14)} ${count}`)
   }
-  const named = lacks.map((it) => (it === 'undo' ? 'undo (the stage does it)' : it))
-  if (named.length > 0) print(`\n  Not there: ${named.join(', ')}`)
+  if (lacks.length > 0) print(`\n  Not there: ${lacks.join(', ')}`)
   for (const { table, uid } of left) print(`  Could not be removed: ${table} ${uid}`)
-  // A CMS without an undo of its own and without `remove` cannot remove the records of the checks.
-  const mayLeave = lacks.includes('undo') && lacks.includes('remove')
-  return (left.length === 0 || mayLeave) && results.every(({ end }) => end !== 'broken') ? 0 : 1
+  // Without `remove` in the CMS, the stage cannot remove the records of the checks.
+  const mayLeave = left.length === 0 || lacks.includes('remove')
+  return mayLeave && results.every(({ end }) => end !== 'broken') ? 0 : 1
 }
 
 const marksOf = { kept: marks.good, broken: marks.failed, leftOut: marks.untried } as const

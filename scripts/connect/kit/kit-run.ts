@@ -55,9 +55,7 @@ export async function runKit(cms: Cms, users: Users, settings: Settings = {}): P
     tell?.(result)
   }
   const { writes, ...others } = bench.capabilities
-  const absent = Object.entries(others).filter(([, value]) =>
-    [false, null, 'none'].some((it) => it === value),
-  )
+  const absent = Object.entries(others).filter(([, value]) => !value || value === 'none')
   const empty = Object.entries(writes).filter(([, types]) => types.length === 0)
   const lacks = [...absent, ...empty].map(([name]) => name).concat(bench.limited ? [] : 'a limited user')
   return { results, lacks, left: await close() }
