@@ -134,7 +134,7 @@ export function refused(operation: string, { error: { code, message } }: Refusal
     default:
       return misconfigured(
         operation === 'hello' && code === 'signature.wrong'
-          ? 'The CMS knows this key id with another key: pair the stage and the CMS again.'
+          ? 'The CMS signs other bytes, or with another key: give the chat the body before anything parses it, or pair the two again.'
           : `${sentences[code]} (${operation}: ${message})`,
       )
   }
