@@ -172,7 +172,7 @@ export type Adapter = {
  * The pairing code of a stage, and the previous code during a change of codes. `base` is the address at which the stage
  * reaches this CMS.
  */
-export type Connection = { code: string; previousCode?: string; base: string }
+export type Connection = { code: string | undefined; previousCode?: string | undefined; base: string }
 
 /** The data of the script tag that loads the panel: the `data-` attributes of docs/embedding.md by name. */
 export type PanelData = {

@@ -12,7 +12,7 @@ export class Refused extends ToolError {}
 export function connect(adapter: Adapter, { code, previousCode, base }: Connection): Chat {
   const line = lineOf(code, previousCode, base)
   const cms = cmsOf(adapter)
-  const path = `${new URL(base).pathname.replace(/\/$/, '')}/aic/v2/`
+  const { pathname: path } = new URL(`${line.base}/aic/v2/`)
   const spend = (nonce: string, until: number) => adapter.keys.add(`nonce:${nonce}`, '', until)
   const answer = async (
     { method, url = '' }: { method?: string | undefined; url?: string | undefined },

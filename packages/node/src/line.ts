@@ -15,10 +15,10 @@ export type Line = { pairings: [Pairing, ...Pairing[]]; base: string }
  * Returns the connection for a pairing code; during a change of codes `previousCode` is valid too. Throws if `code` is
  * not a pairing code.
  */
-export function lineOf(code: string, previousCode: string | undefined, base: string): Line {
-  const [pairing, previous] = [pairingOf(code), previousCode ? pairingOf(previousCode) : undefined]
+export function lineOf(code: string | undefined, previousCode: string | undefined, base: string): Line {
+  const [pairing, previous] = [pairingOf(code ?? ''), pairingOf(previousCode ?? '')]
   if (!pairing) throw new Error('The code of the AI chat is no pairing code.')
-  return { pairings: previous ? [pairing, previous] : [pairing], base }
+  return { pairings: previous ? [pairing, previous] : [pairing], base: base.replace(/\/+$/, '') }
 }
 
 /**

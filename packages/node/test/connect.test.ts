@@ -5,6 +5,7 @@ import { type AddressInfo, connect as connectTo } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Actor } from '../../../core/base/actor.ts'
 import { ToolError } from '../../../core/base/error.ts'
+import { inspect } from '../../../core/cms/bridge/hello.ts'
 import { newCode, type Pairing, pairingOf } from '../../../core/cms/bridge/pairing.ts'
 import { sign } from '../../../core/cms/bridge/signature.ts'
 import type { Cms, Put } from '../../../core/cms/cms.ts'
@@ -139,10 +140,21 @@ test('an error of the CMS is answered with 500, and is in its own log', async ()
   expect(log.mock.calls).toEqual([['The CMS cannot answer the AI chat.', error]])
 })
 
-test('what is no pairing code is refused at the start', () => {
-  expect(() => connect(adapterOf(), { code: 'aic2.x', base: 'https://cms.example.com' })).toThrow(
+test.each(['aic2.x', '', undefined])('%j is no pairing code, and is refused at the start', (code) => {
+  expect(() => connect(adapterOf(), { code, base: 'https://cms.example.com' })).toThrow(
     new Error('The code of the AI chat is no pairing code.'),
   )
+})
+
+test('a slash at the end of the base address is no part of it', async () => {
+  const code = newCode('http://127.0.0.1:3000')
+  const chat = connect(adapterOf(), { code, base: 'https://cms.example.com/api/' })
+  const { keyId, bridgeKey } = pairingOf(code) as Pairing
+  const fetch: typeof globalThis.fetch = async (url, init) =>
+    (await chat.answer(new Request(url, init))) ?? new Response('', { status: 404 })
+  const { faults } = await inspect({ url: 'https://cms.example.com/api', keyId, secret: bridgeKey, fetch })
+
+  expect(faults).toEqual([])
 })
 
 test('a preview shows what the check of the CMS leaves of a value, and so is stored', async () => {
