@@ -223,6 +223,7 @@ describe('an answer', () => {
     ['[example.co](https://example.co/x)', 'example.co'],
     ['<me@example.co>', 'me@example.co'],
     ['[the list](/backend/list)', 'the list'],
+    ['[tell us](mailto:me@example.co)', 'tell us (me@example.co)'],
   ])('tells where a link leads: %s', (text, expected) => {
     expect(build(text).textContent).toBe(expected)
   })
@@ -232,6 +233,11 @@ describe('an answer', () => {
     ['[link](<https://docs.example/a b?c=d e>)', 'https://docs.example/a%20b?c=d%20e'],
   ])('keeps the spaces of an address: %s', (text, href) => {
     expect(build(text).querySelector('a')?.href).toBe(href)
+  })
+
+  test('has links to mail addresses that fill in no words and no further address', () => {
+    const prose = build('[tell us](mailto:me@example.co?bcc=other@example.com&body=4711)')
+    expect(prose.querySelector('a')?.href).toBe('mailto:me@example.co')
   })
 
   test('has tables that are taken as CSV, and none of their cells as a formula', () => {

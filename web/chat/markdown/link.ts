@@ -17,7 +17,8 @@ export function linkOf(href: string, here: string): Link | undefined {
   const url = parseLink(strip(decoded(href)), here)
   if (!url || !schemes.has(url.protocol)) return undefined
   if (url.username || url.password) return undefined
-  if (url.protocol === 'mailto:') return { href: url.href, to: url.pathname, isForeign: false }
+  // The query of a mail link could add recipients and words that the reader does not see.
+  if (url.protocol === 'mailto:') return { href: `mailto:${url.pathname}`, to: url.pathname, isForeign: true }
   return { href: url.href, to: url.host, isForeign: url.origin !== new URL(here).origin }
 }
 
