@@ -241,10 +241,9 @@ describe('an answer', () => {
   })
 
   test('has tables that are taken as CSV, and none of their cells as a formula', () => {
-    const table = build('| A | B |\n|---|---|\n| one, two | =1+1 |\n| say "so" | -5 % |').querySelector(
-      'table',
-    )
-    const lines = ['A,B', `"one, two",'=1+1`, `"say ""so""",-5 %`]
+    const rows = ['| A | B |', '|---|---|', '| one, two | =1+1 |', '| say "so" | -5 % |', '| ＝1 | ＋b |']
+    const table = build(rows.join('\n')).querySelector('table')
+    const lines = ['A,B', `"one, two",'=1+1`, `"say ""so""",-5 %`, "'＝1,'＋b"]
 
     expect(csvOf(table as HTMLTableElement)).toBe(lines.join('\r\n'))
   })

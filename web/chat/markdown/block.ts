@@ -83,7 +83,7 @@ const nice = new Map(
 )
 
 /** Matches a cell that a spreadsheet would run as a formula: it begins like a formula, and is not a number. */
-const formula = /^[=@]|^[+-](?![\d.,\s]*%?$)/
+const formula = /^[=@＝＠＋－]|^[+-](?![\d.,\s]*%?$)/
 
 /** Returns a table as CSV (RFC 4180), one line per row. A cell that would run as a formula gets a leading `'`. */
 export function csvOf(table: HTMLTableElement): string {
