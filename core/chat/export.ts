@@ -96,10 +96,7 @@ function answers(
 }
 
 function fileName(title: string): string {
-  return (
-    title
-      .replace(/[\p{C}/\\:*?"<>|]+/gu, ' ')
-      .trim()
-      .slice(0, 80) || 'conversation'
-  )
+  // Replaces also the half of a character that the cut may leave, because a header cannot hold it.
+  const name = title.slice(0, 80).replace(/[\p{C}/\\:*?"<>|]+/gu, ' ')
+  return name.trim() || 'conversation'
 }

@@ -35,3 +35,13 @@ test.each([
     expect.stringContaining('Lamps.json'),
   ])
 })
+
+test('a title with an emoji where the name of the file ends can be exported', async () => {
+  const { id } = await storedWith(['Question'], { title: `${'x'.repeat(79)}🪔 and more` })
+
+  expect(await exported(id, 'json')).toEqual([
+    200,
+    'application/json; charset=utf-8',
+    `attachment; filename="${'x'.repeat(79)}.json"; filename*=UTF-8''${'x'.repeat(79)}.json`,
+  ])
+})
