@@ -178,7 +178,7 @@ async function planOne(call: ToolCall, earlier: PlannedWrite[], context: PlanCon
       const text = `${reasonText(gate.reason, 'en')}${hint(tool, facts)}`
       throw new ToolError(text, { outcome: tool ? 'notPermitted' : 'notKnown' })
     }
-    if (isRepeated(call, made)) throw new ToolError(circle, { outcome: 'notRun' })
+    if (isRepeated(call, made, facts)) throw new ToolError(circle, { outcome: 'notRun' })
     if (tool && 'question' in tool) return { kind: 'ask', call, question: planQuestion(tool, call.arguments) }
     if (!tool?.writes) return { kind: 'read', call, tool: tool as ReadTool }
     if ('call' in tool) return await planRemote(call, tool, signal)
@@ -221,13 +221,18 @@ function hint(tool: Tool | undefined, facts: GateFacts): string {
   return ` Tools: ${names.join(', ')}.`
 }
 
-/** The number of times that a turn may make the same call with the same arguments; the next such call is refused. */
+/**
+ * The number of times that a turn may make the same call with the same arguments; the next such call is refused. A read
+ * may be made again after each call that writes, because the record may have changed.
+ */
 const maxSameCalls = 2
 
 /** True if this turn has already made the same call often enough, in this reply or an earlier one. */
-function isRepeated(call: ToolCall, made: ToolCall[]): boolean {
+function isRepeated(call: ToolCall, made: ToolCall[], facts: GateFacts): boolean {
+  const writes = ({ name }: ToolCall) => named(name, facts)?.writes
+  const counted = writes(call) ? made : made.slice(made.findLastIndex(writes) + 1)
   const repeated = hash(call.arguments)
-  const same = made.filter((one) => one.name === call.name && hash(one.arguments) === repeated)
+  const same = counted.filter((one) => one.name === call.name && hash(one.arguments) === repeated)
   return same.length >= maxSameCalls
 }
 

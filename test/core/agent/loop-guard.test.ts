@@ -70,3 +70,24 @@ test('the same change proposed a third time is stopped before anybody is asked t
     expect.stringContaining('made twice already'),
   ])
 })
+
+test('a record is read again as often as a change of it was proposed meanwhile', async () => {
+  const read = call('get_record', { table: 'pages', uid: 4 })
+  const change = (title: string) => call('update_record', { table: 'pages', uid: 4, fields: { title } })
+  bench.api.reply(
+    ...['One', 'Two', 'Three'].flatMap((title) => [{ calls: [read] }, { calls: [change(title)] }]),
+    { calls: [read] },
+  )
+
+  const { conversation } = await editor.turn('Try three titles, one after the other')
+  for (const _ of [1, 2, 3]) {
+    await editor.decide(conversation.id, true)
+    await bench.settle()
+  }
+
+  const { messages } = await editor.poll(conversation.id)
+  const titles = results(messages)
+    .filter(({ toolName }) => toolName === 'get_record')
+    .map(({ content }) => /^- title.*: (.*)$/m.exec(content)?.[1])
+  expect(titles).toEqual(['Borealis desk', 'One', 'Two', 'Three'])
+})
