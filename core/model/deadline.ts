@@ -68,9 +68,9 @@ const firstPauseMs = 1_000
 const longestPauseMs = 16_000
 
 /**
- * Repeats an attempt while it fails with TransientError. It waits as long as the provider asks, else with exponential
- * backoff and full jitter. Gives up with `model.unavailable` after six attempts, or at once if the pause would outlast
- * `until`. Any other error, and the signal's reason, pass through.
+ * Repeats an attempt while it fails with TransientError. It waits as long as the provider asks. If the provider asks
+ * for no wait, it waits with exponential backoff and full jitter. Gives up with `model.unavailable` after six attempts,
+ * or at once if the pause would outlast `until`. Any other error, and the signal's reason, pass through.
  */
 export async function retrying<T>(
   attempt: () => Promise<T>,
@@ -82,7 +82,7 @@ export async function retrying<T>(
       return await attempt()
     } catch (error) {
       if (!(error instanceof TransientError)) throw error
-      const pause = error.retryAfterMs ?? random() * longest(failures)
+      const pause = error.retryAfterMs || random() * longest(failures)
       if (failures === maxAttempts || clock.now() + pause >= until) {
         throw new ModelError('model.unavailable', error.message, { cause: error })
       }

@@ -60,6 +60,12 @@ describe('retrying', () => {
       { outcome: 'yes', attempts: 2, pauses: [30_000] },
     ],
     [
+      'pauses by its own rule when the provider asks for no pause at all',
+      [busyFor(0), busyFor(0), 'yes'],
+      {},
+      { outcome: 'yes', attempts: 3, pauses: [500, 1_000] },
+    ],
+    [
       'gives up at once when that is longer than it may take',
       [busyFor(240_000), 'never'],
       {},
