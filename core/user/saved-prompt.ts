@@ -73,7 +73,7 @@ export const remove = (actor: Actor, id: string): Promise<SavedPrompt[]> =>
   change(actor, (prompts) => prompts.filter((prompt) => prompt.id !== id))
 
 async function read(actor: Actor): Promise<SavedPrompts> {
-  return codec.decode((await Table.get(key(actor.uid))) ?? {})
+  return codec.decode((await Table.get(key(actor.uid))) ?? codec.encode(codec.empty))
 }
 
 /** Stores a change of the list; reads again and retries if another request changed the list first. */

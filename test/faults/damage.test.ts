@@ -144,3 +144,11 @@ describe('a row takes down no more than itself', () => {
     },
   )
 })
+
+test('a row that was never stored is no damage', async () => {
+  await put(/^none$/, (row) => row)
+  other = await bench.login('admin')
+
+  expect(await other.get('/prompts')).toMatchObject({ status: 200, body: { own: [] } })
+  expect(lines.filter(({ message }) => message === 'A stored item is damaged')).toEqual([])
+})
