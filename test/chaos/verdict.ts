@@ -2,7 +2,7 @@ import * as Table from '../../core/base/aws/table.ts'
 import { config } from '../../core/base/config.ts'
 import { canonical } from '../../core/base/hash.ts'
 import { recordedOf } from '../../core/cms/reference/history.ts'
-import { numberOf, type Row } from '../../core/cms/reference/item.ts'
+import { decode, numberOf, type Row, tablePartition } from '../../core/cms/reference/item.ts'
 import * as Rows from '../../core/cms/reference/rows.ts'
 import { type Conversation, partition } from '../../core/conversation/item.ts'
 import { branchAt } from '../../core/conversation/path.ts'
@@ -130,8 +130,14 @@ async function truthful({ conversation, messages, since }: Remains): Promise<str
 
 /** The uid of the last change that the CMS has recorded; 0 if there is none. */
 export async function lastChange(): Promise<number> {
-  const { value } = await Rows.newest(config().cmsTable ?? '', 'sys_history').next()
-  return value?.uid ?? 0
+  const { rows } = await Table.query({
+    TableName: config().cmsTable ?? '',
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': tablePartition('sys_history') },
+    ScanIndexForward: false,
+    Limit: 1,
+  })
+  return rows[0] ? decode('sys_history', rows[0]).uid : 0
 }
 
 /** The history of the CMS after a row, oldest first. */

@@ -4,9 +4,8 @@ import { reference } from '../../core/cms/reference/reference.ts'
 import { siteFile } from '../../core/file/site-files.ts'
 import { seed } from '../../infra/local/seed/seed.ts'
 
-/** The seeded site in the CMS table of this test file, with its four users. */
-export async function seededCms(now: number) {
-  const table = config().cmsTable ?? ''
+/** The seeded site with its users, in the CMS table of this test file or in another one. */
+export async function seededCms(now: number, table = config().cmsTable ?? '') {
   await seed({ table }, now)
   /** The adapter of a process of its own: it shares no request with another one. */
   const open = () => reference({ table, clock: () => now, file: siteFile })

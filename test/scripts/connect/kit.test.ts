@@ -1,9 +1,12 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Actor } from '../../../core/base/actor.ts'
+import * as Table from '../../../core/base/aws/table.ts'
+import { config } from '../../../core/base/config.ts'
 import { ToolError } from '../../../core/base/error.ts'
 import { bridge } from '../../../core/cms/bridge/bridge.ts'
 import type { ServerOptions } from '../../../core/cms/bridge/server.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
+import { createCmsTable } from '../../../infra/local/resources.ts'
 import type { Users } from '../../../scripts/connect/kit/bench.ts'
 import { runKit } from '../../../scripts/connect/kit/kit-run.ts'
 import { numbersHere } from '../../../scripts/connect/kit/undoing.ts'
@@ -11,7 +14,14 @@ import { seededCms } from '../../support/cms.ts'
 import { type CmsServer, serveCms } from '../../support/cms-server.ts'
 import { textUser, withTextUsers } from '../../support/text-users.ts'
 
-const { cms } = await seededCms(Date.now())
+/** A site of its own for each test: the bins of earlier tests would make each read of it longer. */
+let cms: Cms
+let sites = 0
+beforeEach(async () => {
+  const table = `${config().cmsTable}-${++sites}`
+  await createCmsTable(Table.documents(), table)
+  cms = (await seededCms(Date.now(), table)).cms
+})
 const users = { writer: 1, limited: undefined }
 const key = 'the key that both sides have'
 const servers: CmsServer[] = []
