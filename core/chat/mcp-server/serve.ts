@@ -22,7 +22,8 @@ export async function serve(program: Program, request: Request, message: unknown
       legacy: 'reject',
       // A stream of notifications would keep the function running until its timeout.
       maxSubscriptions: 0,
-      onerror: ({ message }) => Log.warn('A request over MCP was refused', { message }),
+      // The reason repeats words of the program, which do not belong into the log.
+      onerror: () => Log.warn('A request over MCP was refused'),
     })
     return handler.fetch(request, { parsedBody: message })
   }
