@@ -89,10 +89,8 @@ export function inDigits(text: string): string {
   if (!knownFigures) {
     const words = wordsOfNumbers()
     const longest = [...words.keys()].sort((one, other) => other.length - one.length)
-    knownFigures = {
-      words,
-      pattern: new RegExp(`(?<![\\p{L}-])(?:${longest.join('|')})(?![\\p{L}-])`, 'giu'),
-    }
+    const pattern = new RegExp(`(?<![\\p{L}-])(?:${longest.join('|')})(?![\\p{L}-])`, 'giu')
+    knownFigures = { words, pattern }
   }
   const { words, pattern } = knownFigures
   return text.replace(pattern, (word) => String(words.get(word.toLowerCase()) ?? word))
@@ -160,10 +158,8 @@ export function daysOf(text: string): { days: Day[][]; rest: string } {
   let rest = text
   for (const [pattern, read] of forms)
     rest = rest.replace(pattern, (...found) => {
-      const [written = '', ...groups] = found.slice(
-        0,
-        found.findIndex((one) => typeof one === 'number'),
-      )
+      const end = found.findIndex((one) => typeof one === 'number')
+      const [written = '', ...groups] = found.slice(0, end)
       const all = read(groups).filter(({ month, day }) => month >= 1 && month <= 12 && day >= 1 && day <= 31)
       if (all.length === 0) return written
       days.push(all.map((day) => ({ written, ...day })))

@@ -1,7 +1,7 @@
 import { withoutNonces } from '../base/safety/fence.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
 import type { ModelMessage, ModelRequest } from '../model/model.ts'
-import { findUnsupported } from './unsupported.ts'
+import { code, findUnsupported } from './unsupported.ts'
 
 /** The invented parts of an answer: references to records that were not read, and figures without a source. */
 export type Marks = Partial<Pick<Message, 'unread' | 'unsupported'>>
@@ -12,7 +12,6 @@ export type Given = Pick<ModelRequest, 'system' | 'messages'> & { rows: readonly
 /** References such as `[pages:3]`, or `[3]` beside a title in quotation marks; links and list numbers do not count. */
 const idOrTag =
   /\[([A-Za-z_][\w.-]{0,63}:[\w-][\w.~-]{0,127})\](?!\()|(?<=[”"»“‘’'] )\[(\d{1,15})\](?!\()|\[(\d{1,15})\](?= [“"«„‘])/g
-const code = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g
 
 /** The maximum number of references that are checked, because each search takes time. */
 const maxMarks = 100

@@ -22,7 +22,8 @@ export type Evidence = { read: string; user: string; now: number; hasResults: bo
 type Kind = 'money' | 'percent' | 'time' | 'measure' | 'plain'
 type Figure = { written: string; values: number[]; kind: Kind; isHedged: boolean }
 
-const code = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g
+/** Code, whose figures are not checked. */
+export const code = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g
 /** A quotation in an answer. If the model read nothing, a quotation is only an example, such as a request to type. */
 const quote = /[“„«"][^“”„«»"\n]{1,200}[”“»"]/g
 const link = /\]\([^)\n]*\)|\bhttps?:\S+|\bwww\.\S+|\S+@\S+/g
@@ -123,10 +124,9 @@ function valuesOf(written: string, after: string): number[] {
 /** The numbers that can support a figure: the numbers that the model read, and operands and sums for each kind. */
 type Support = {
   all: Set<number>
-  sorted: number[]
   user: number[]
   operands: Record<Kind, number[]>
-  sums: Record<Kind, number[]>
+  sums: Record<Kind, Float64Array>
 }
 
 const kinds: Kind[] = ['money', 'percent', 'time', 'measure', 'plain']
@@ -151,24 +151,20 @@ function supportOf(figures: Figure[], bare: string, read: string, { user }: Evid
     Object.fromEntries(kinds.map((kind) => [kind, make(of(kind))])) as Record<Kind, T>
   return {
     all,
-    sorted: [...all].sort((one, other) => one - other),
     user: told,
     operands: byKind((own) => [...new Set([...own, ...said, ...told])].slice(0, mostOperands)),
     sums: byKind(windowSums),
   }
 }
 
-/** Returns the sums and means of consecutive figures. */
-function windowSums(values: number[]): number[] {
-  const sums: number[] = []
-  for (const start of values.keys()) {
-    let sum = values[start] ?? 0
-    for (let end = start + 1; end < values.length; end++) {
-      sum += values[end] ?? 0
-      sums.push(sum, sum / (end - start + 1))
-    }
-  }
-  return sums
+/** Returns the sums and means of consecutive figures, sorted. */
+function windowSums(values: number[]): Float64Array {
+  const totals = [0]
+  for (const value of values) totals.push((totals.at(-1) ?? 0) + value)
+  const sums = totals.flatMap((before, at) =>
+    totals.slice(at + 2).flatMap((total, more) => [total - before, (total - before) / (more + 2)]),
+  )
+  return Float64Array.from(sums).sort()
 }
 
 const factors = [10, 100, 1_000, 60, 24, 7, 12, 30, 52, 365]
@@ -182,17 +178,18 @@ function isSupported(
   return values.some((value) => {
     const slack = isHedged ? value * 0.1 : 0.5 * 10 ** -decimalsOf(value) + 1e-9
     const near = (other: number) => Math.abs(other - value) <= slack
+    const isPartOf: Part = (sorted, part) => hasWithin(sorted, (value - slack) / part, (value + slack) / part)
     return (
       support.all.has(value) ||
-      isRounded(value, isHedged, support.sorted) ||
+      isRounded(value, isHedged, support.all) ||
       (kind !== 'plain' &&
         factors.some((one) => support.all.has(value * one) || support.all.has(value / one))) ||
       (kind === 'plain' && isYear(value, now)) ||
       (kind === 'time' && isSpan(value, days, now)) ||
-      support.sums[kind].some(near) ||
+      isPartOf(support.sums[kind], 1) ||
       (kind === 'percent'
         ? kinds.some((one) => isShare(near, support.operands[one]))
-        : isReckoned(near, support.operands[kind], support.sums[kind]))
+        : isReckoned(near, isPartOf, support.operands[kind], support.sums[kind]))
     )
   })
 }
@@ -202,31 +199,42 @@ const decimalsOf = (value: number) => String(value).split('.')[1]?.length ?? 0
 const isYear = (value: number, now: number) => Math.abs(value - new Date(now).getUTCFullYear()) <= 1
 
 /** True if the value is the rounded form of a number that the model has read. */
-function isRounded(value: number, isHedged: boolean, sorted: number[]): boolean {
+function isRounded(value: number, isHedged: boolean, all: Set<number>): boolean {
   const share = isHedged ? 0.1 : 0.01
-  return sorted.some((one) => {
-    const isRounder =
-      value % 10 === 0 || (!Number.isInteger(one) && Number(one.toFixed(decimalsOf(value))) === value)
-    return isRounder && Math.abs(one - value) <= Math.max(value * share, Number.isInteger(one) ? 0 : 0.5)
-  })
+  return [...all].some(
+    (one) =>
+      Math.abs(one - value) <= Math.max(value * share, Number.isInteger(one) ? 0 : 0.5) &&
+      (value % 10 === 0 || (!Number.isInteger(one) && Number(one.toFixed(decimalsOf(value))) === value)),
+  )
 }
 
 type Near = (value: number) => boolean
+/** True if a part of one of the sorted numbers, given as a factor, is near the value. */
+type Part = (sorted: Float64Array, part: number) => boolean
+
+/** True if one of the sorted numbers is in the range. A list of sums is too long to compare each with each share. */
+function hasWithin(sorted: Float64Array, least: number, most: number): boolean {
+  let [from, to] = [0, sorted.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((sorted[middle] ?? 0) < least) from = middle + 1
+    else to = middle
+  }
+  return (sorted[from] ?? Number.NaN) <= most
+}
 
 /**
  * True if the value is the sum, difference, product or ratio of two operands. Also true for a percentage of an operand
  * or of one of `sums`, and for that number plus or minus such a percentage.
  */
-function isReckoned(near: Near, operands: number[], sums: number[]): boolean {
+function isReckoned(near: Near, isPartOf: Part, operands: number[], sums: Float64Array): boolean {
   const shares = operands.filter((one) => one > 0 && one <= 100).map((one) => one / 100)
-  const isPart = (base: number) =>
-    shares.some((share) =>
-      [base * share, base * (1 + share), base * (1 - share), base / (1 + share)].some(near),
-    )
+  const parts = shares.flatMap((share) => [share, 1 + share, 1 - share, 1 / (1 + share)])
   const isPair = (one: number, other: number) =>
     near(one + other) || near(one - other) || near(one * other) || near(one / other)
   return (
-    sums.some(isPart) || operands.some((one) => isPart(one) || operands.some((other) => isPair(one, other)))
+    parts.some((part) => isPartOf(sums, part) || operands.some((one) => near(one * part))) ||
+    operands.some((one) => operands.some((other) => isPair(one, other)))
   )
 }
 
