@@ -40,8 +40,10 @@ export type PeerTurn = {
   ownMs: number
   /** The paid use of services by a turn that waits for an approval; absent if it was not measured. */
   waiting?: Bill | Waiting
+  /** The shares of the owners of the processor time (`owners.ts`); absent if they were not measured. */
+  owners?: string
 }
-export type TurnFigure = Exclude<keyof PeerTurn, 'waiting'>
+export type TurnFigure = Exclude<keyof PeerTurn, 'waiting' | 'owners'>
 
 /**
  * The arguments of a measured script: the number of history messages, and the port of its store if it needs a store.

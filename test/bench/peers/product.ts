@@ -19,6 +19,7 @@ import { openBed } from '../bed.ts'
 import { grow } from '../history.ts'
 import { instant } from '../instant.ts'
 import { type Request, takeRequests, total, waited } from '../meter.ts'
+import { profileOwners } from '../owners.ts'
 import { cpu, median, repeated } from '../sample.ts'
 import { handOver } from '../section.ts'
 import { seedSite } from '../site.ts'
@@ -43,7 +44,8 @@ const ports: Live = { ...live(), cms: await remembered(live().cms), model: async
 
 /** Conversations with a history that wait for a consumer; they are created before the measurement begins. */
 const jobs = new Map<number, { conversationId: string; requestId: string }>()
-for (let run = -warmUp; run <= runs; run++) jobs.set(run, await nextJob())
+const profiled = length === 0 ? 20 : 0
+for (let run = -warmUp; run <= runs + profiled; run++) jobs.set(run, await nextJob())
 
 const turns = await measureTurns(async (run) => {
   const before = sent(port)
@@ -52,9 +54,10 @@ const turns = await measureTurns(async (run) => {
   const bytes = writes.reduce((sum, write) => sum + write.bytes, 0)
   return { writes: writes.length, bytes, wireBytes: sent(port) - before, waitMs: waited(requests) }
 })
+const owners = profiled > 0 ? await profileOwners(turnsAfter) : undefined
 const waiting = length === 0 ? await bill() : undefined
 const bareMs = await bare()
-handOver(turns.map((turn) => ({ ...turn, bareMs, ...(waiting && { waiting }) })))
+handOver(turns.map((turn) => ({ ...turn, bareMs, ...(waiting && { waiting }), ...(owners && { owners }) })))
 
 /**
  * Counts the requests of the chat for a turn that reads twice and writes after an approval. The count includes the
@@ -76,6 +79,11 @@ async function turn(run: number): Promise<Request[]> {
   const ending = job && (await consume(ports, job, given))
   if (ending !== 'done') throw new Error(`The turn ended as ${ending}`)
   return takeRequests()
+}
+
+/** Does the turns that come after the measured ones, for the profile. */
+async function turnsAfter(): Promise<void> {
+  for (let run = runs + 1; run <= runs + profiled; run++) await turn(run)
 }
 
 /**

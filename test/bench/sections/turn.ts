@@ -67,6 +67,7 @@ async function turnOf(subject: string, length: number, port: number): Promise<Pe
     bareMs: middle('bareMs'),
     ownMs: middle('ownMs'),
     ...(turns[0]?.waiting && { waiting: turns[0].waiting }),
+    ...(turns[0]?.owners && { owners: turns[0].owners }),
   }
 }
 
@@ -111,6 +112,7 @@ function besideDurable(trios: Trio[]): Row[] {
     (bytes / gigabyte) * (durablePrice.gigabyte + durablePrice.gigabyteMonth * monthsKept)
   const unit = 'dollars for 1,000 turns'
   return [
+    figure('profiled: a round with 0 messages', ours.cpuMs / rounds, 'ms', { note: ours.owners }),
     figure('processor time a round, against durable functions', ratios, 'times', {
       note: 'their local runner signs nothing and sends nothing',
     }),

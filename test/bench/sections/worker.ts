@@ -5,6 +5,7 @@ import { type Bed, openBed } from '../bed.ts'
 import { grow } from '../history.ts'
 import { instant } from '../instant.ts'
 import { takeRequests } from '../meter.ts'
+import { profileOwners } from '../owners.ts'
 import { figure, type Row } from '../result-table.ts'
 import { commandOf, cpu, cpuOf, descendants, idle } from '../sample.ts'
 import { section } from '../section.ts'
@@ -29,10 +30,25 @@ section(async () => {
   const rows: Row[] = []
   await run(2, 1)
   for (const concurrency of [1, 8, 32]) rows.push(...(await run(concurrency, turnsEach)))
+  rows.push(await profileTurns(8))
   return rows
 
   async function run(concurrency: number, each: number): Promise<Row[]> {
     const turns = concurrency * each
+    await sendTurns(turns)
+    return figures(bed, concurrency, turns)
+  }
+
+  /** Divides the work of a worker by its owners. The profiler slows all work, so only the shares are meaningful. */
+  async function profileTurns(concurrency: number): Promise<Row> {
+    const turns = concurrency * turnsEach
+    await sendTurns(turns)
+    const before = cpu()
+    const note = await profileOwners(() => workFor(concurrency, turns))
+    return figure(`profiled: a turn at concurrency ${concurrency}`, (cpu() - before) / turns, 'ms', { note })
+  }
+
+  async function sendTurns(turns: number): Promise<void> {
     const ids: string[] = []
     for (let at = 0; at < turns; at++) ids.push(await grow(editor, 10, Date.now()))
     for (const conversationId of ids)
@@ -40,13 +56,17 @@ section(async () => {
         send,
         post('/ai-chat/conversations/send', { content: 'What is on these pages?', conversationId }),
       )
-    return figures(bed, concurrency, turns)
   }
 })
 
-async function figures(bed: Bed, concurrency: number, turns: number): Promise<Row[]> {
-  const stopping = new AbortController()
+/** Lets a worker process `turns` turns that wait in the queue. */
+function workFor(concurrency: number, turns: number): Promise<unknown> {
   const ports: Live = { ...live(), model: async () => instant({ rounds, latencyMs }) }
+  const stopping = new AbortController().signal
+  return work(ports, { concurrency, maxTurns: turns, pollIntervalMs: 1_000, stopping })
+}
+
+async function figures(bed: Bed, concurrency: number, turns: number): Promise<Row[]> {
   const emulators = [bed.emulators.pid ?? 0, ...descendants(bed.emulators.pid ?? 0)].filter(
     (pid) => !/sh -c/.test(commandOf(pid)),
   )
@@ -62,7 +82,7 @@ async function figures(bed: Bed, concurrency: number, turns: number): Promise<Ro
   takeRequests()
   const [startedCpu, startedEmulators] = [cpu(), emulatorCpu()]
   const [startedIdle, startedAt] = [idle(), performance.now()]
-  await work(ports, { concurrency, maxTurns: turns, pollIntervalMs: 1_000, stopping: stopping.signal })
+  await workFor(concurrency, turns)
   const seconds = (performance.now() - startedAt) / 1000
   clearTimeout(look)
   const own = cpu() - startedCpu
