@@ -1,6 +1,7 @@
 /**
  * `npm run connect:check`: checks a CMS against every rule of the bridge, and prints the failures by capability.
  */
+import { existsSync } from 'node:fs'
 import { watch } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { bridge } from '../../core/cms/bridge/bridge.ts'
@@ -30,6 +31,7 @@ called(usage, { allowPositionals: true, options }, async ({ values, positionals 
   }
   const check = () => checkCms(line, users, values.only)
   if (values.watch === undefined) return check().catch(tellFailure)
+  if (!existsSync(values.watch)) throw new UsageError(`There is no folder ${values.watch}.`)
   for (;;) {
     await check().catch((error: Error) => print(error.message, `  ${marks.failed}  `))
     print(`\n  Waits for a change in ${values.watch}. Ctrl-C ends it.`)
@@ -55,12 +57,9 @@ async function checkCms(line: Line, users: Users, only: string | undefined): Pro
   if (!greeting || faults.length > 0) return 1
   print(`\n  ${greeting.name} ${greeting.version} at ${line.url}\n`)
 
-  const { results, lacks, left } = await runKit(bridge(line, numbersHere()), users, {
-    line,
-    begin: beginCheck,
-    tell,
-    ...(only !== undefined && { only }),
-  })
+  const settings = { line, begin: beginCheck, tell, only }
+  const { results, lacks, left } = await runKit(bridge(line, numbersHere()), users, settings)
+  if (results.length === 0) throw new UsageError(`No check has the words "${only}".`)
   print('')
   for (const [capability, all = []] of Object.entries(Object.groupBy(results, (it) => it.capability))) {
     const tried = all.filter(({ end }) => end !== 'leftOut')

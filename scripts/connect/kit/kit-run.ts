@@ -24,7 +24,7 @@ type Settings = {
   /** Called with the result of every check when the check has ended. */
   tell?: (result: Result) => void
   /** Runs only the checks whose capability and sentence contain these words; all checks if absent. */
-  only?: string
+  only?: string | undefined
 }
 
 async function made({ name, capability, suits, run }: Check, bench: Bench): Promise<Result> {
