@@ -145,6 +145,11 @@ describe('a second model', () => {
     const refusal: Step = { fault: 'status', status: 401 }
     await expect(judged(refusal, refusal, refusal)).rejects.toThrow('The second model could not judge')
   })
+
+  test('whose answer holds no verdict has not judged the answer as a failure', async () => {
+    const verdicts: Step[] = [{ text: 'The answer has four points.' }, { text: 'PASS. It can be sent.' }]
+    await expect(judged(...verdicts)).rejects.toThrow('The second model could not judge')
+  })
 })
 
 test('an unknown task is reported', async () => {
