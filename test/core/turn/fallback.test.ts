@@ -37,7 +37,7 @@ test('an overloaded model is stood in for, each step by itself', async () => {
   bench.api.reply({
     calls: [{ id: 'a', name: 'get_page_content', arguments: { page: 3 } }],
   })
-  bench.api.always({ fault: 'status', status: 529, retryAfter: 0 })
+  bench.api.always({ fault: 'status', status: 529, retryAfter: 0.001 })
   other.reply({ text: 'It costs 149 EUR.' })
 
   const { messages, activity } = await editor.turn('What does it cost?')

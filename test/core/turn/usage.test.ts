@@ -151,7 +151,7 @@ test.each([
 test('the model that stood in is counted, and costs what it costs', async () => {
   const days = await newDay()
   bench.api.reply(
-    ...Array.from({ length: 6 }, () => ({ fault: 'status', status: 529, retryAfter: 0 }) as const),
+    ...Array.from({ length: 6 }, () => ({ fault: 'status', status: 529, retryAfter: 0.001 }) as const),
     { text: 'I' },
   )
   const { conversation } = await editor.turn('Who is there?')
