@@ -99,7 +99,8 @@ describe.each(ofPrograms)('$name', ({ route }) => {
 
   test('is open to the session that a connected CMS began for a user, as a Bearer alone, and until it ends there', async () => {
     const now = service.bench.clock.now()
-    const { token = '' } = (await Exchanged.start(2, 'of the CMS', Exchanged.embeddedMs, now, true)) ?? {}
+    const { token = '' } =
+      (await Exchanged.start(2, Exchanged.storedName('of the CMS'), Exchanged.embeddedMs, now, true)) ?? {}
     const asBearer = { headers: { ...asProgram, authorization: `Bearer ${token}` } }
     expect(await refusal(route, asBearer)).toEqual([200, undefined])
     expect(await refusal(route, { headers: asProgram, cookies: [`be_session=${token}`] })).toEqual([

@@ -52,7 +52,7 @@ export async function exchange(
   const user = await cms.userNamed(claims.sub)
   if (!user) throw exchangeRefusal('sub is no user of the CMS, or one who may not log in now')
   const lastsMs = isElsewhere ? Exchanged.embeddedMs : Session.absoluteMs
-  const started = await Exchanged.start(user.uid, claims.sid, lastsMs, now, isElsewhere)
+  const started = await Exchanged.start(user.uid, Exchanged.storedName(claims.sid), lastsMs, now, isElsewhere)
   if (!started) throw exchangeRefusal('its sid is of a session that the CMS has ended')
   return { user, token: started.token, csrfToken: started.csrfToken }
 }

@@ -17,18 +17,16 @@ const endedMs = Session.absoluteMs
 /** The lifetime of a session in a page of another site, in milliseconds; the page renews it with a new statement. */
 export const embeddedMs = 15 * 60_000
 
-/**
- * Starts a session of the user for `lastsMs`. With `isElsewhere`, its token is for a connected CMS, not for a cookie.
- * Returns undefined if the CMS has ended its own session, even at the same moment.
- */
-export const start = (
-  uid: number,
-  cmsSession: string | undefined,
-  ...more: [lastsMs: number, now: number, isElsewhere?: boolean]
-): ReturnType<typeof startOf> =>
-  startOf(uid, cmsSession === undefined ? unnamed : sha256(cmsSession), ...more)
+/** Returns the stored name of a CMS session; sessions without one share a name. */
+export const storedName = (cmsSession: string | undefined): string =>
+  cmsSession === undefined ? unnamed : sha256(cmsSession)
 
-async function startOf(uid: number, of: string, lastsMs: number, now: number, isElsewhere = false) {
+/**
+ * Starts a session of the user for `lastsMs`; `of` is the stored name of its CMS session. With `isElsewhere`, its token
+ * is for a connected CMS, not for a cookie. Returns undefined if the CMS has ended its own session, even at the same
+ * moment.
+ */
+export async function start(uid: number, of: string, lastsMs: number, now: number, isElsewhere = false) {
   const started = await Session.start(uid, now, lastsMs, isElsewhere)
   const pk = partitionOf(uid)
   await Table.put({ pk, sk: `${of}#${started.sid}`, expires_at: Math.ceil((now + lastsMs) / 1000) })
@@ -86,6 +84,6 @@ export async function enter(ticket: string, now: number) {
     condition: 'expires_at > :now',
     values: { ':now': now / 1000 },
   })
-  const started = isTaken ? await startOf(uid, String(of), enteredMs, now) : undefined
+  const started = isTaken ? await start(uid, String(of), enteredMs, now) : undefined
   return started && { uid, token: started.token }
 }

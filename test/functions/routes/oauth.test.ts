@@ -270,7 +270,13 @@ describe('a browser whose chat is part of a page elsewhere', () => {
   })
 
   test('is known no longer than the session of the CMS in which it was confirmed', async () => {
-    const start = await Exchanged.start(2, 'a', Exchanged.embeddedMs, bench.clock.now(), true)
+    const start = await Exchanged.start(
+      2,
+      Exchanged.storedName('a'),
+      Exchanged.embeddedMs,
+      bench.clock.now(),
+      true,
+    )
     const headers = { authorization: `Bearer ${start?.token}` }
     const ticket = async () => {
       const { body } = await call<TicketAnswer>(bench.handler, '/ai-chat/oauth/ticket', { body: {}, headers })

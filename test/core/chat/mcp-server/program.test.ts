@@ -265,7 +265,15 @@ describe('a call of a program', () => {
 
 test('a program of a connected CMS works under sessions of its user, whose calls are counted together', async () => {
   const began = async () =>
-    (await Exchanged.start(2, 'of the CMS', Exchanged.embeddedMs, bench.clock.now(), true))?.token ?? ''
+    (
+      await Exchanged.start(
+        2,
+        Exchanged.storedName('of the CMS'),
+        Exchanged.embeddedMs,
+        bench.clock.now(),
+        true,
+      )
+    )?.token ?? ''
   const client = await program(bench.handler, await began())
   expect(textOf(await client.callTool({ name: 'get_record', arguments: { table: 'news', uid: 2 } }))).toMatch(
     /^<data-/,
