@@ -239,7 +239,7 @@ export function opinionOf(model: Model): Opinion {
       messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }],
       tools: [],
       toolChoice: 'none' as const,
-      maxTokens: 1_000,
+      maxTokens: 4_000,
     }
     const { text: said } = await model.ask(request, new AbortController().signal).catch(unmeasured)
     const [, verdict] = /^\W*(PASS|FAIL)\b/i.exec(said) ?? []

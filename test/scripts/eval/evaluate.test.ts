@@ -136,6 +136,8 @@ describe('a second model', () => {
     const rubrics = all.filter(({ id }) => ruled.includes(id)).map(({ expected }) => expected.rubric)
     const said = api.requests.map(({ body }) => JSON.stringify(body.messages))
     expect(said.map((words, at) => words.includes(rubrics[at] ?? 'none'))).toEqual([true, true])
+    // A model that thinks long needs room before its verdict.
+    expect(api.requests.map(({ body }) => body.max_tokens)).toEqual([4_000, 4_000])
     expect(api.requests.flatMap(({ refused }) => refused ?? [])).toEqual([])
     const page = await readFile(done.files.page, 'utf8')
     expect(page).toContain('FAIL. It has four points.')
