@@ -33,9 +33,9 @@ export async function ask(task: Task, round: number): Promise<ToolCall[]> {
     }
     throw error
   })
-  const model = answer.standIn ?? task.model.about.model
+  const model = (answer.standIn ?? task.model.about).model
   await task.settle(round, answer.usage, model)
-  const entry = { ...step(), ...(answer.standIn && { model: answer.standIn }) }
+  const entry = { ...step(), ...(answer.standIn && { model }) }
   const reply = bounded(answer)
   const { text, stop, usage } = answer
   const detail = { text, calls: reply.calls, stop, usage, model, promptVersion: promptVersion(task.system) }
@@ -124,7 +124,7 @@ function refusesThoughts({ code, message }: ModelError): boolean {
 const maxCuts = 2
 
 function ending(
-  { stop }: Answer,
+  { stop, standIn }: Answer,
   { text, isCut }: { text: string; isCut: boolean },
   isClosing: boolean,
   { model, lang }: Task,
@@ -135,7 +135,7 @@ function ending(
   const isTruncated = isCut || stop === 'length' || stop === 'context'
   const said = text.trim() === '' ? fallback(isTruncated, isClosing, lang) : text
   if (isTruncated) return { text: said, notice: 'truncated' }
-  return model.about.isAI ? { text: said } : { text: said, notice: 'demo' }
+  return (standIn ?? model.about).isAI ? { text: said } : { text: said, notice: 'demo' }
 }
 
 function fallback(isTruncated: boolean, isClosing: boolean, lang: string): string {

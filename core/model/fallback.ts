@@ -37,7 +37,7 @@ export async function chosen(
         const second = await create(fallback.provider, fallback.model, 1 / 2)
         // A thought is valid only for the model that wrote it.
         const { parts: _, ...answer } = await second.ask(withoutThoughts(request), signal)
-        return { ...answer, standIn: second.about.model }
+        return { ...answer, standIn: second.about }
       }
     },
   }

@@ -89,8 +89,8 @@ export type Answer = {
   citations?: Citation[]
   /** The whole answer in order, if the model thought; the next request must repeat it. Never show or log it. */
   parts?: Part[]
-  /** Id of the fallback model that answered because the first choice did not. */
-  standIn?: string
+  /** The fallback model that answered because the first choice did not. */
+  standIn?: Model['about']
 }
 
 /**

@@ -48,7 +48,7 @@ export async function storeSummary(work: Work, until: number, making: Making): P
   await checkAlive(work)
   const answer = await sumUp(work, until, making)
   if (!answer) return false
-  const counted = await making.countBeside(answer.usage, answer.standIn ?? making.model.about.model)
+  const counted = await making.countBeside(answer.usage, (answer.standIn ?? making.model.about).model)
   const text = redact(answer.text.trim()).slice(0, longest).toWellFormed()
   const isMade = text !== '' && answer.stop !== 'refusal'
   const told = { ...notice('shortened', work.actor.lang, work.at(), work.conversation.runId), until }

@@ -176,6 +176,6 @@ async function model(): Promise<string> {
   )
   const { model, isAI } = asked.about
   if (answer.standIn)
-    throw new Error(`${model} did not answer, its second choice ${answer.standIn} did; the log says why`)
+    throw new Error(`${model} did not answer, ${answer.standIn.model} did in its place; the log says why`)
   return `${model} answered, ${answer.usage.input} tokens in, ${answer.usage.output} out${isAI ? '' : ', no AI'}`
 }

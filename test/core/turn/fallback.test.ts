@@ -63,6 +63,21 @@ test('a model whose account has no credit is stood in for', async () => {
   expect(bench.api.requests).toHaveLength(1)
 })
 
+test('an answer of the demo in place of a model has the notice of the demo', async () => {
+  await bench.configure({
+    providers: [
+      provider({ adapter: 'anthropic', baseUrl: bench.api.url }),
+      provider({ uid: 2, adapter: 'demo' }),
+    ],
+    models: [model({ modelId: 'claude-sonnet-5-5', fallback: 2 }), model({ uid: 2, provider: 2 })],
+  })
+  bench.api.always({ fault: 'status', status: 529, retryAfter: 0.001 })
+
+  const { messages } = await editor.turn('What does it cost?')
+
+  expect(messages.at(-1)).toMatchObject({ role: 'assistant', notice: 'demo' })
+})
+
 test('what another attempt cannot mend is not given to the second choice', async () => {
   bench.api.reply({ fault: 'status', status: 401 })
 
