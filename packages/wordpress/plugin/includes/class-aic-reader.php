@@ -36,7 +36,8 @@ final class AIC_Reader {
 	public static function search( string $text, ?string $table, int $limit ): array {
 		if ( AIC_Types::COMMENT === $table ) {
 			// WordPress also searches the mail and network address of the author, which few users may see.
-			$has = static fn( array $of ) => false !== mb_stripos( remove_accents( "{$of['fields']['author']}\n{$of['fields']['content']}" ), remove_accents( $text ) );
+			$words = static fn( array $of ) => remove_accents( $of['fields']['author'] . "\n" . $of['fields']['content'] );
+			$has   = static fn( array $of ) => false !== mb_stripos( $words( $of ), remove_accents( $text ) );
 			return array_slice( array_filter( self::comments( array( 'search' => $text ) ), $has ), 0, $limit );
 		}
 		// A word that begins with a hyphen is a word to find, and excludes no record.

@@ -60,7 +60,8 @@ final class AIC_Value {
 		AIC_Refusal::when( 'attachment' === $type->name, "A $type->name has no state." );
 		AIC_Refusal::when( isset( $state['until'] ), 'WordPress does not end what is public by itself: leave until out.' );
 		AIC_Refusal::when( isset( $state['from'] ) !== ( 'future' === $state['state'] ), 'The state future needs from, a time to come; no other state has one.' );
-		AIC_Refusal::when( 'publish' === $state['state'] && strtotime( (string) AIC_Record::date( $post ) ) > time(), 'Its date is to come: change the field date with update_record as well.' );
+		$is_later = 'publish' === $state['state'] && strtotime( (string) AIC_Record::date( $post ) ) > time();
+		AIC_Refusal::when( $is_later, 'Its date is to come: change the field date with update_record as well.' );
 		return array( 'status' => $state['state'] ) + ( isset( $state['from'] ) ? array( 'date' => $state['from'] ) : array() );
 	}
 
@@ -174,7 +175,8 @@ final class AIC_Value {
 	 * @throws AIC_Refusal When there is no such picture.
 	 */
 	private static function picture( int $id ): int {
-		AIC_Refusal::when( $id > 0 && ! ( AIC_Record::post( 'attachment', $id ) && wp_attachment_is_image( $id ) ), "There is no picture $id: search the type attachment." );
+		$is_there = 0 === $id || ( AIC_Record::post( 'attachment', $id ) && wp_attachment_is_image( $id ) );
+		AIC_Refusal::when( ! $is_there, "There is no picture $id: search the type attachment." );
 		return $id;
 	}
 

@@ -119,7 +119,8 @@ final class AIC_Writer {
 				continue;
 			}
 			// A new post has no id before it is stored, so only here can WordPress say if the user may set its meta.
-			AIC_Refusal::when( null !== $stored[ $name ] && str_starts_with( $name, 'meta.' ) && ! current_user_can( 'edit_post_meta', $id, $key ), "The field $name cannot be changed by this user." );
+			$is_refused = null !== $stored[ $name ] && str_starts_with( $name, 'meta.' ) && ! current_user_can( 'edit_post_meta', $id, $key );
+			AIC_Refusal::when( $is_refused, "The field $name cannot be changed by this user." );
 			$is_none = null === $stored[ $name ] || ( 'featured_media' === $name && 0 === $stored[ $name ] );
 			$is_none ? delete_post_meta( $id, $key ) : update_post_meta( $id, $key, wp_slash( $stored[ $name ] ) );
 		}
