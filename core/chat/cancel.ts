@@ -5,9 +5,10 @@ import { type Conversation, summary } from '../conversation/item.ts'
 import * as Row from '../conversation/row.ts'
 import type { Summary } from '../conversation/schema.ts'
 import { dismiss, ending } from '../conversation/transcript/ending.ts'
-import { notice } from '../conversation/transcript/notice.ts'
+import { batches } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import * as Usage from '../stage/usage/usage.ts'
+import { openCalls } from './open-calls.ts'
 
 /**
  * Stops a turn; does nothing if no turn runs or waits. A turn that no consumer works on ends at once. Otherwise only
@@ -35,12 +36,11 @@ async function cancelOnce(
       ? conversation
       : Row.store(conversation, { cancelRequested: true, nextHeld: true })
   }
-  // No consumer has claimed this proposal or decision, so its open calls get their results here.
-  const { pending } = await Transcript.beside(conversation)
-  const at = new Date(now).toISOString()
-  const messages = pending
-    ? dismiss(pending, 'cancelled', actor.lang, at)
-    : [notice('cancelled', actor.lang, at, conversation.runId)]
+  // No consumer works on this turn, so its open calls get their results here.
+  const [{ pending }, messages] = await Promise.all([
+    Transcript.beside(conversation),
+    rowsOfStop(conversation, actor.lang, now),
+  ])
   const ended = ending(conversation, { status: 'idle', messages, pending }, now)
   const { writes } = ended
   // After a stopped turn, waiting messages stay in the queue until the user acts.
@@ -49,4 +49,15 @@ async function cancelOnce(
   // A consumer that died may have left reserved tokens, and cleanup skips idle conversations.
   await Usage.release(conversation.owner, conversation.runId, now)
   return Row.store(conversation, { ...changes, requestId: Claim.newRequestId() }, writes)
+}
+
+/** An upper bound for the number of rows that a reply and the results of its calls take. */
+const mostRows = 300
+
+/** Returns the last rows of a stopped turn: a result for each call that has none, and the notice. */
+export async function rowsOfStop(conversation: Conversation, lang: string, now: number) {
+  const { messageCount, runId } = conversation
+  const last = await Transcript.part(conversation, Math.max(0, messageCount - mostRows), messageCount, false)
+  const open = batches(openCalls(last.messages.filter((row) => row.runId === runId)))
+  return dismiss({ open, runId }, 'cancelled', lang, new Date(now).toISOString())
 }

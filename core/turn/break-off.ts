@@ -2,19 +2,18 @@ import { Stopped } from '../agent/journal.ts'
 import { TableUnavailable } from '../base/aws/retry.ts'
 import type * as Table from '../base/aws/table.ts'
 import * as Log from '../base/log.ts'
+import { rowsOfStop } from '../chat/cancel.ts'
 import { CmsFailure } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import * as Queue from '../conversation/queue.ts'
 import * as Row from '../conversation/row.ts'
 import { type FailureCode, isBusy } from '../conversation/schema.ts'
-import { dismiss, ending, type How } from '../conversation/transcript/ending.ts'
-import { batches } from '../conversation/transcript/schema.ts'
+import { ending, type How } from '../conversation/transcript/ending.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import { Failure, sentenceOf } from '../conversation/turn-failure.ts'
 import type { Live } from '../live.ts'
 import { ModelError } from '../model/model.ts'
 import * as Usage from '../stage/usage/usage.ts'
-import { openCalls } from './open-calls.ts'
 
 /** The result of a job. `lost`: another consumer has or had the turn. */
 export type JobResult = 'done' | 'failed' | 'handedOver' | 'deferred' | 'lost'
@@ -74,23 +73,12 @@ function codeOf(error: unknown): FailureCode {
   return 'internal.error'
 }
 
-/** An upper bound for the number of rows that a reply and the results of its calls take. */
-const mostRows = 300
-
 async function cancelled(live: Live, hold: Claim.Hold): Promise<JobResult> {
   const now = live.clock.now()
   if (!(await Claim.refresh(hold))) return 'lost'
   const { conversation } = hold
   const actor = await live.cms.user(conversation.owner).catch(() => undefined)
-  const last = await Transcript.part(
-    conversation,
-    Math.max(0, conversation.messageCount - mostRows),
-    conversation.messageCount,
-    false,
-  )
-  const open = batches(openCalls(last.messages.filter((row) => row.runId === conversation.runId)))
-  const at = new Date(now).toISOString()
-  const messages = dismiss({ open, runId: conversation.runId }, 'cancelled', actor?.lang ?? 'en', at)
+  const messages = await rowsOfStop(conversation, actor?.lang ?? 'en', now)
   return (await storeEnd(hold, now, { status: 'idle', messages })) ? 'done' : 'lost'
 }
 

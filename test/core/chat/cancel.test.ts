@@ -17,6 +17,11 @@ const shown = async (id: string) =>
     ({ role, content, notice }) => notice ?? `${role}: ${content.slice(0, 20)}`,
   )
 
+const results = async (id: string) =>
+  (await editor.poll(id)).messages.flatMap(({ toolCallId, isError = false }) =>
+    toolCallId === undefined ? [] : [`${toolCallId} ${isError}`],
+  )
+
 describe('cancel', () => {
   test.each(['idle', 'failed'] as const)('of %s does nothing', async (status) => {
     const { id, version } = await storedWith(['Question', 'Answer'], { status })
@@ -107,6 +112,50 @@ describe('cancel', () => {
     const sent = JSON.stringify(bench.api.requests.at(-1)?.body.messages)
     expect(sent).not.toContain('Stopped. What was done')
     expect((await editor.poll(id)).conversation.status).toBe('idle')
+  })
+
+  test('of a turn that was handed over within a reply: what was done is kept, the others get a result', async () => {
+    const calls = [3, 4].map((page) => ({ id: `p${page}`, name: 'get_page_content', arguments: { page } }))
+    bench.api.reply({ text: 'I look.', calls })
+    const { conversation } = await editor.send('Look')
+    let left = Number.POSITIVE_INFINITY
+    const cms = { ...bench.live.cms }
+    cms.pageContent = (...given) => {
+      left = 1_000
+      return bench.live.cms.pageContent(...given)
+    }
+    const [received] = await Queue.receive(1, 0)
+    const job = received?.job as Queue.Job
+    expect(await consume({ ...bench.live, cms }, job, { remainingMs: () => left })).toBe('handedOver')
+
+    expect(await editor.does('cancel', conversation.id)).toMatchObject({ status: 'idle' })
+
+    expect(await results(conversation.id)).toEqual(['p3 false', 'p4 true'])
+    expect((await shown(conversation.id)).at(-1)).toBe('cancelled')
+  })
+
+  test('of an approved proposal that was handed over: a change that was made keeps its one result', async () => {
+    const calls = [3, 4].map((uid) => ({
+      id: `p${uid}`,
+      name: 'update_record',
+      arguments: { table: 'pages', uid, fields: { title: `Page ${uid}` } },
+    }))
+    bench.api.reply({ text: 'I change.', calls })
+    const { conversation, pendingApproval } = await editor.turn('Change both')
+    await editor.does('approve', conversation.id, { digest: pendingApproval?.digest, approve: true })
+    let left = Number.POSITIVE_INFINITY
+    const cms = { ...bench.live.cms }
+    cms.put = (actor, asked) => {
+      if (!('dry' in asked)) left = 1_000
+      return bench.live.cms.put(actor, asked)
+    }
+    const [received] = await Queue.receive(1, 0)
+    const job = received?.job as Queue.Job
+    expect(await consume({ ...bench.live, cms }, job, { remainingMs: () => left })).toBe('handedOver')
+
+    expect(await editor.does('cancel', conversation.id)).toMatchObject({ status: 'idle' })
+
+    expect(await results(conversation.id)).toEqual(['p3 false', 'p4 true'])
   })
 
   test('twice is once', async () => {

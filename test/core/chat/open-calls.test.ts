@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { madeCalls, openCalls } from '../../../core/chat/open-calls.ts'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
-import { madeCalls, openCalls } from '../../../core/turn/open-calls.ts'
 
 let sequence = 0
 const row = (of: Partial<Message>): Message => ({
