@@ -14,7 +14,7 @@ export async function profileOwners(act: () => Promise<unknown>): Promise<string
   const session = new Session()
   session.connect()
   await session.post('Profiler.enable')
-  await session.post('Profiler.setSamplingInterval', { interval: 500 })
+  await session.post('Profiler.setSamplingInterval', { interval: 200 })
   await session.post('Profiler.start')
   await act()
   const { profile } = await session.post('Profiler.stop')
@@ -27,7 +27,7 @@ export async function profileOwners(act: () => Promise<unknown>): Promise<string
     .join(', ')
 }
 
-/** Returns the time of each owner in microseconds; the time in which the process waits has no owner. */
+/** Returns the time of each owner in microseconds; the time in which the process waits or is profiled has none. */
 function timesOf(profile: {
   nodes: Node[]
   samples?: number[] | undefined
@@ -49,7 +49,7 @@ function ownerOf(nodes: Map<number, Node>, callers: Map<number, number>, id: num
   if (functionName === '(garbage collector)') return 'collector'
   for (let at: number | undefined = id; at !== undefined; at = callers.get(at)) {
     const { url } = nodes.get(at)?.callFrame ?? { url: '' }
-    if (url) return nameOf(url)
+    if (url) return url === 'node:inspector' ? undefined : nameOf(url)
   }
   return 'Node'
 }
