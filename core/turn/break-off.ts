@@ -51,15 +51,15 @@ async function fail(live: Live, hold: Claim.Hold, error: unknown, isCounted: boo
   const now = live.clock.now()
   const actor = await live.cms.user(hold.conversation.owner).catch(() => undefined)
   const technical = hasCode(error) ? error.message : undefined
-  const { owner, runId } = hold.conversation
+  const { owner, runId, undoing } = hold.conversation
   const end = {
     status: 'failed',
     errorCode: code,
     errorMessage: sentenceOf(code, actor ?? { lang: 'en', isAdmin: false }, technical),
   } as const
-  const counted = Usage.failure(owner, { runId, model: hold.model, isCounted }, now)
-  const isStored = await storeEnd(hold, now, end, [counted])
-  return isStored ? 'failed' : 'lost'
+  // An undo is no turn of its own.
+  const counted = undoing ? [] : [Usage.failure(owner, { runId, model: hold.model, isCounted }, now)]
+  return (await storeEnd(hold, now, end, counted)) ? 'failed' : 'lost'
 }
 
 /** True for an error with a code for the user and technical words for administrators. */

@@ -33,10 +33,14 @@ export type Ending = { changes: Changes & { messageCount: number }; writes: Tabl
  * ends a busy turn releases them first (`Usage.release`), because cleanup looks for them only while the turn is busy.
  */
 export function ending(conversation: Conversation, how: How, now: number): Ending {
-  const { messages = [], pending } = how
+  const { pending } = how
+  const at = new Date(now).toISOString()
   const isPaused = how.status === 'awaiting_approval'
   const isFailed = how.status === 'failed'
   const stored = isPaused ? Pending.store(conversation.id, how.proposal) : []
+  // A retry of an undo continues only the undo, not the proposal that waited behind it.
+  const lost = isFailed && conversation.undoing !== undefined ? pending : undefined
+  const messages = [...(how.messages ?? []), ...(lost ? dismiss(lost, 'failed', 'en', at) : [])]
   // A decision must not outlive its turn: a later retry would run calls that the user approved long ago.
   const cleared = pending ? without(Pending.clear(conversation.id, pending), stored) : []
   return {
@@ -50,7 +54,7 @@ export function ending(conversation: Conversation, how: How, now: number): Endin
       undoing: isFailed ? conversation.undoing : undefined,
       workedMs: conversation.status === 'locked' ? workedMs(conversation, now) : conversation.workedMs,
       messageCount: conversation.messageCount + messages.length,
-      updatedAt: new Date(now).toISOString(),
+      updatedAt: at,
     },
     writes: [
       ...Transcript.append(conversation, messages),
@@ -69,7 +73,7 @@ function without(deletes: Table.Write[], puts: Table.Write[]): Table.Write[] {
 }
 
 /** The reasons why proposed calls will never run. */
-export type Reason = 'superseded' | 'cancelled' | 'expired' | 'archived' | 'deleted'
+export type Reason = 'superseded' | 'cancelled' | 'expired' | 'archived' | 'deleted' | 'failed'
 
 const texts: Record<Reason, string> = {
   superseded: `${notRun}the user wrote a new message instead of deciding. Do not assume that anything changed.`,
@@ -77,6 +81,7 @@ const texts: Record<Reason, string> = {
   expired: `${notRun}the user did not decide within ${approvalExpiryDays} days. Nothing changed.`,
   archived: `${notRun}the user archived the conversation before deciding. Nothing changed.`,
   deleted: `${notRun}the user deleted the conversation before deciding. Nothing changed.`,
+  failed: `${notRun}an undo failed before the user decided. Nothing changed.`,
 }
 
 /**
@@ -92,7 +97,7 @@ export function dismiss(
   const result = { text: texts[reason], isError: true, outcome: 'notRun' } as const
   const results = pending.open.map((call) => resultRow(call, result, at, pending.runId))
   const isQuestion = pending.calls?.some(({ question }) => question) ?? false
-  if (reason === 'archived' || reason === 'deleted') return results
+  if (reason === 'archived' || reason === 'deleted' || reason === 'failed') return results
   // The result row of a question says that it has no answer; only a stopped turn also gets a notice.
   if (isQuestion && reason !== 'cancelled') return results
   return [...results, notice(reason, lang, at, pending.runId)]

@@ -87,7 +87,7 @@ async function failTurn(
   { sentence, settle }: Telling,
   now: number,
 ): Promise<boolean> {
-  const { owner, runId, writing } = conversation
+  const { owner, runId, writing, undoing } = conversation
   const errorCode = conversation.status === 'processing' ? 'turn.notStarted' : 'turn.stuck'
   const { pending } = conversation.awaitingUntil
     ? await Transcript.beside(conversation)
@@ -95,7 +95,8 @@ async function failTurn(
   // Releases the usage before the row changes: if a cleanup dies between the two, the next cleanup finds the turn
   // again.
   const { isCounted } = await Usage.release(owner, runId, now)
-  const counted = Usage.failure(owner, { runId, model: '', isCounted }, now)
+  // An undo is no turn of its own.
+  const counted = undoing ? [] : [Usage.failure(owner, { runId, model: '', isCounted }, now)]
   const settled = writing === undefined ? undefined : await settle(conversation, writing)
   const { messages, writes: noted } = settled ?? { messages: [], writes: [] }
   const errorMessage = await sentence(errorCode, owner)
@@ -104,7 +105,7 @@ async function failTurn(
   const requestId = Claim.newRequestId()
   const all = { ...changes, ...(settled && { writing: undefined }), requestId }
   const { write } = Row.change(conversation, all, isSilent(conversation))
-  const { done } = await Table.transact([write, ...writes, ...noted, counted])
+  const { done } = await Table.transact([write, ...writes, ...noted, ...counted])
   const failedRow = done && conversation.undoRows.length > 0 ? await Row.read(conversation.id) : undefined
   if (failedRow) await UndoRow.appendKept(failedRow)
   return done

@@ -5,7 +5,9 @@ import { encode, type Row } from '../../../core/cms/reference/item.ts'
 import * as Rows from '../../../core/cms/reference/rows.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
+import { stuckMs } from '../../../core/conversation/turn-failure.ts'
 import type { WireRequest } from '../../../core/model/wire/shape.ts'
+import { answerOf, reportRows } from '../../../core/stage/usage/report.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { gate, never } from '../../support/live.ts'
 import { making } from '../../support/put.ts'
@@ -379,6 +381,39 @@ describe('an undo of more than ten records', () => {
     expect(await titles(uids)).toEqual(before)
     expect((await rows(id)).flatMap(({ records = [] }) => records)).toHaveLength(14)
   })
+
+  test.each(['its consumer', 'cleanup'])(
+    'that fails by %s while a proposal waits gives the proposal a result, and is no turn that failed',
+    async (by) => {
+      const { uids, id, runId } = await changed()
+      bench.api.reply({
+        text: 'And:',
+        calls: [{ ...batch(uids.slice(0, 1), () => 'Once more'), id: 'again' }],
+      })
+      await editor.send('Once more', { conversationId: id })
+      await bench.settle()
+      const day = new Date(bench.clock.now()).toISOString().slice(0, 10)
+      const days = { from: day, to: day }
+      const counted = async () => answerOf(days, await reportRows(days), []).total
+      const before = await counted()
+      await undo(id, runId)
+      if (by === 'cleanup') {
+        await bench.clock.pass(stuckMs + 1)
+        await bench.cleanup()
+      } else {
+        const user = () => Promise.reject(new CmsFailure('cms.unavailable', 'down'))
+        expect(await bench.consume({ cms: { ...bench.live.cms, user } })).toBe('failed')
+      }
+
+      const { conversation, messages, pendingApproval } = await editor.poll(id)
+      expect([conversation.status, pendingApproval, messages.at(-1)]).toMatchObject([
+        'failed',
+        null,
+        { role: 'tool', toolCallId: 'again', isError: true, outcome: 'notRun' },
+      ])
+      expect(await counted()).toEqual(before)
+    },
+  )
 
   test('is not refused because tokens are used up, and is taken up by a retry where it failed', async () => {
     const { uids, before, id, runId } = await changed()
