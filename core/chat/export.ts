@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor } from '../base/actor.ts'
 import { inLanguage } from '../base/language.ts'
+import { withoutPictures } from '../base/safety/picture.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
 import type { Message, ToolCall } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
@@ -72,7 +73,7 @@ export function markdown(conversation: Conversation, messages: Message[], lang: 
     const questions = (message.toolCalls ?? []).filter(({ name }) => name === askUser.name).map(asked)
     return [`## ${who}, ${message.createdAt}`, ...content, ...questions, ...file, ...mentions, ...used]
   })
-  return `${[`# ${conversation.title}`, ...parts].join('\n\n')}\n`
+  return `${withoutPictures([`# ${conversation.title}`, ...parts].join('\n\n'))}\n`
 }
 
 /** Returns a question of the assistant and its choices as Markdown. */
@@ -80,16 +81,12 @@ function asked({ arguments: args }: ToolCall): string {
   const { data } = askUser.parameters.safeParse(args)
   if (!data) return ''
   const { text, choices } = askUser.question(data)
-  return [`**${text}**`, ...(choices.length > 0 ? ['', ...choices.map((choice) => `- ${choice}`)] : [])].join(
-    '\n',
-  )
+  const list = choices.map((choice) => `- ${choice}`).join('\n')
+  return list === '' ? `**${text}**` : `**${text}**\n\n${list}`
 }
 
 /** Returns the user's answer to a question as Markdown; empty for other tool results. */
-function answers(
-  { toolName, createdAt, remark }: Message,
-  labels: { user: string; unanswered: string },
-): string[] {
+function answers({ toolName, createdAt, remark }: Message, labels: typeof words.en): string[] {
   return toolName === askUser.name
     ? [`## ${labels.user}, ${createdAt}`, remark ?? `*${labels.unanswered}*`]
     : []

@@ -45,3 +45,17 @@ test('a title with an emoji where the name of the file ends can be exported', as
     `attachment; filename="${'x'.repeat(79)}.json"; filename*=UTF-8''${'x'.repeat(79)}.json`,
   ])
 })
+
+test('a picture in the file is not loaded by the viewer of the file', async () => {
+  const { id } = await storedWith([
+    'Question',
+    'Look: ![x](https://evil.example/?d=1) <img src="https://evil.example/">',
+  ])
+
+  const { body } = await editor.get<string>('/conversations/export', {
+    conversationId: id,
+    format: 'markdown',
+  })
+
+  expect(body).toContain('Look: ! [x](https://evil.example/?d=1) < img src="https://evil.example/">')
+})
