@@ -115,7 +115,7 @@ export type Adapter = {
   publishing?: { field: string; shown: string[]; hidden: string }
   /**
    * The type whose records are the page tree, and its field with the id of the parent page. Absent if the CMS has no
-   * tree.
+   * tree. The tree has only the first 5,000 pages of `list`; the other tools find later pages too.
    */
   tree?: { type: string; parent: string }
   /** The origins at which visitors open the site; if absent, records have no addresses. */

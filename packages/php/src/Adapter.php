@@ -24,7 +24,7 @@ abstract class Adapter
     public ?array $publishing = null;
     /**
      * The type whose records are the page tree, and its field with the id of the parent page; null if the CMS has no
-     * tree.
+     * tree. The tree has only the first 5,000 pages of `list`; the other tools find later pages too.
      *
      * @var array{type: string, parent: string}|null
      */
