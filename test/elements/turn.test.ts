@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import {
   announcements,
@@ -195,6 +195,26 @@ describe('a turn', () => {
     const { width, height } = button('Copy answer').element().getBoundingClientRect()
     await page.viewport(800, 600)
     expect([width, height]).toEqual([44, 44])
+  })
+
+  test('is copied without active pictures, which the place where it is pasted would load', async () => {
+    const copied = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+    onTestFinished(() => copied.mockRestore())
+    const it = stage()
+    const id = it.add({}, [
+      { role: 'user', content: 'Read it' },
+      {
+        role: 'assistant',
+        content: 'Look! ![a](https://a.example/?d=1) <img src="https://a.example/"> [b](/c)',
+      },
+    ])
+    mountModule(it, { conversationId: id })
+
+    await button('Copy answer').click()
+
+    expect(copied.mock.calls).toEqual([
+      ['Look! ! [a](https://a.example/?d=1) < img src="https://a.example/"> [b](/c)'],
+    ])
   })
 
   test('comes with the colours of its code once other code has them', async () => {

@@ -33,12 +33,15 @@ export function after(view: View, row: TurnRow, isLast: boolean): unknown {
   return html`<div class="after">
     ${sources.length === 0 ? nothing : sourceList(view, row, sources)}
     <div class="row acts">
-      ${iconButton('copy', t('message.copy'), () => copy(view, text), 'icon-btn-sm')}
+      ${iconButton('copy', t('message.copy'), () => copy(view, inert(text)), 'icon-btn-sm')}
       ${runId ? thumbs(view, row.key, runId) : nothing} ${again(view, row)}
     </div>
   </div>
   ${runId && view.ui.judged.get(row.key)?.isOpen ? feedbackReasons(view, row.key, runId) : nothing}`
 }
+
+/** Returns Markdown whose pictures are not active, because the place where it is pasted may load them at once. */
+const inert = (text: string) => text.replace(/!(?=\[)|<(?=img\b)/gi, '$& ')
 
 /** Returns the message that a turn answers. */
 function askedBefore({ conversation }: View, row: TurnRow) {
