@@ -659,3 +659,50 @@ test('in French a proposal is read, explained and decided in French', async () =
     .element(panel.getByRole('log', { name: 'Conversation' }))
     .toMatchTextContent('Vous avez refusé (')
 })
+
+test('an answer that the user writes stays with its question, also over a refusal', async () => {
+  const it = stage()
+  const ask = (text: string) =>
+    it.propose([
+      {
+        id: 'c1',
+        tool: 'ask_user',
+        title: text,
+        preview: null,
+        arguments: { question: text },
+        question: { text, choices: ['Blue', 'Red'], several: false, freeText: true },
+      },
+    ])
+  const [first, second] = [ask('Which lamp?'), ask('Which table?')]
+  const module = mountModule(it, { conversationId: first })
+  const words = page.getByRole('textbox', { name: 'Or in your own words' })
+  const blue = page.getByRole('radio', { name: 'Blue' })
+  const question = (name: string) => expect.element(page.getByRole('region', { name })).toBeVisible()
+  await question('Which lamp?')
+  module.conversationId = second
+  await question('Which table?')
+  await words.fill('The round one')
+  await blue.click()
+
+  module.conversationId = first
+  await question('Which lamp?')
+  await expect.element(words).toHaveValue('')
+  await expect.element(blue).not.toBeChecked()
+
+  module.conversationId = second
+  await question('Which table?')
+  await expect.element(words).toHaveValue('The round one')
+
+  it.refusals.set('/ai-chat/conversations/answer', {
+    status: 409,
+    code: 'conversation.busy',
+    message: 'Not now.',
+  })
+  await button('Answer').click()
+  await expect.element(page.getByText('Not now.').first()).toBeVisible()
+  await expect.element(words).toHaveValue('The round one')
+  await button('Answer').click()
+
+  await expect.element(log()).toMatchTextContent('You: The round one')
+  await expect.poll(() => module.store?.memory.drafts[`answer ${second} run`]).toBe('')
+})

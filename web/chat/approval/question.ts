@@ -25,7 +25,7 @@ export function question(view: View, pending: PendingApproval): unknown {
     const given = new FormData(event.target as HTMLFormElement)
     const choices = given.getAll('choice').map(Number)
     const text = String(given.get('text') ?? '').trim()
-    if (choices.length > 0 || text) void reply(view, pending, asked, choices, text)
+    if (choices.length > 0 || text) void reply(view, pending, choices, text)
     else announcer.say(t('question.empty'))
   }
   return html`<section class="approval" part="approval" tabindex="-1" aria-labelledby="question-title"
@@ -36,10 +36,10 @@ export function question(view: View, pending: PendingApproval): unknown {
       <p>${t(asked.several ? 'question.several' : 'question.waits')}</p>
     </div>
     <form @submit=${answer}>
-      ${asked.choices.length > 0 ? choices(view, asked) : nothing} ${asked.freeText ? field(view, asked) : nothing}
+      ${asked.choices.length > 0 ? choices(view, asked) : nothing} ${asked.freeText ? field(view, pending, asked) : nothing}
       <div class="row row-wrap approval-foot">
         <p>${t('approval.until', { day: format.day(pending.expiresAt) })}</p>
-        <button class="btn" type="button" @click=${() => void reply(view, pending, asked, [], '')}>
+        <button class="btn" type="button" @click=${() => void reply(view, pending, [], '')}>
           ${t('question.skip')}
         </button>
         <button class="btn btn-primary" type="submit">${t('question.answer')}</button>
@@ -60,12 +60,19 @@ function choices(view: View, { text, choices, several }: Question): TemplateResu
   </fieldset>`
 }
 
-function field({ t }: View, { choices }: Question): TemplateResult {
+function field(view: View, pending: PendingApproval, { choices }: Question): TemplateResult {
+  const { t, store, conversation } = view
+  const draft = draftOf(conversation.id, pending)
+  const keep = ({ target }: Event) => store.keep({ drafts: { [draft]: (target as HTMLInputElement).value } })
   return html`<div class="choices field">
     <label for="answer">${t(choices.length > 0 ? 'question.own' : 'question.words')}</label>
-    <input class="input" id="answer" name="text" maxlength="2000" autocomplete="off" dir="auto" />
+    <input class="input" id="answer" name="text" maxlength="2000" autocomplete="off" dir="auto"
+      value=${store.memory.drafts[draft] ?? ''} @input=${keep} />
   </div>`
 }
+
+/** Returns the name of the draft that keeps the user's words for a question, also over a reload. */
+const draftOf = (id: string | null, { runId }: PendingApproval) => `answer ${id} ${runId}`
 
 /** Toggles the choice whose digit key was pressed, unless the user types in the text field. */
 function pressed(view: View, event: KeyboardEvent): void {
@@ -78,18 +85,14 @@ function pressed(view: View, event: KeyboardEvent): void {
   choice.focus()
 }
 
-/** Sends the answer, and moves the focus to the row that shows it. */
-async function reply(
-  view: View,
-  pending: PendingApproval,
-  asked: Question,
-  choices: number[],
-  text: string,
-): Promise<void> {
+/** Sends the answer, and moves the focus to the row that shows it. After a refusal, the text stays in its field. */
+async function reply(view: View, pending: PendingApproval, choices: number[], text: string): Promise<void> {
   const { store, conversation } = view
-  const words = [...asked.choices.filter((_, at) => choices.includes(at)), ...(text ? [text] : [])].join('; ')
+  const offered = pending.calls[0]?.question?.choices ?? []
+  const words = [...offered.filter((_, at) => choices.includes(at)), ...(text ? [text] : [])].join('; ')
   const isTaken = Decide.answer(store, conversation, pending, { choices, text, words })
   await focusOutcome(view, pending, isTaken)
+  if (await isTaken) store.keep({ drafts: { [draftOf(conversation.id, pending)]: '' } })
 }
 
 /** Returns a question of the turn with its answer; nothing while the question waits. */
@@ -98,8 +101,7 @@ export function asked(view: View, row: TurnRow, { runId }: Message, call: ToolCa
   const result = row.messages.find((one) => one.toolCallId === call.id && one.runId === runId)
   const key = decisionKey(runId, call.id)
   const words = result ? result.remark : conversation.decisions.get(key)?.reason
-  if (result?.isError && result.outcome !== 'notRun') return nothing
-  if (!result && words === undefined) return nothing
+  if (result ? result.isError && result.outcome !== 'notRun' : words === undefined) return nothing
   adoptStyles(view, css)
   return html`<div class="row row-wrap result" tabindex="-1" data-outcome=${key}>
     ${icon(words ? 'check' : 'info', words ? '' : 'i-quiet')}

@@ -74,7 +74,7 @@ function logRows(view: View): TemplateResult {
     ${hasEarlier(conversation.transcript) ? top(view) : nothing}
     ${repeat(
       conversation.rows,
-      (row) => row.key,
+      (row) => `${conversation.id} ${row.key}`,
       (row, index) =>
         row === newest
           ? assistantTurn(view, newest, end)
