@@ -848,3 +848,23 @@ describe('a message', () => {
     await expect.poll(() => it.to('/conversations/send').at(-1)?.body).toEqual({ content: 'Second\n\nThird' })
   })
 })
+
+test('a message that is edited after an archiving ends the offer to undo this', async () => {
+  const it = stage()
+  const conversationId = it.add({ title: 'Lamp' }, [
+    { role: 'user', content: 'What does it cost?' },
+    { role: 'assistant', content: 'It costs 149 EUR.', runId: 'r0' },
+  ])
+  mountModule(it, { conversationId })
+  await button('More actions').click()
+  await page.getByRole('menuitem', { name: 'Archive' }).click()
+  const offer = page.getByText('1 conversation was archived.', { exact: true })
+  await expect.poll(() => offer.elements().length).toBeGreaterThan(0)
+  await button('Edit message').click()
+  const field = page.getByRole('textbox', { name: 'Edit message' })
+  await field.fill('What does the table cost?')
+  await userEvent.keyboard('{Control>}{Enter}{/Control}')
+  await expect.poll(() => field.elements()).toEqual([])
+
+  expect(offer.elements()).toEqual([])
+})

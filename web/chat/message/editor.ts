@@ -26,7 +26,7 @@ export function editor(view: View, message: Message): TemplateResult {
     const answer = await Send.edit(store, conversation, message, text, viewContextOf(view))
     if (!answer) return
     keep('')
-    ui.set({ editing: null, dropped: answer.droppedRuns ?? [] })
+    ui.set({ editing: null, dropped: answer.droppedRuns ?? [], offer: null })
     view.scroller.toEnd()
     view.focusMessage()
   }
