@@ -306,6 +306,31 @@ describe('a turn', () => {
     await expect.element(button('Not helpful')).toHaveAttribute('aria-pressed', 'true')
   })
 
+  test('is judged alone: a late refusal does not open the reasons in another conversation', async () => {
+    const it = stage()
+    const add = (text: string, runId: string) =>
+      it.add({}, [
+        { role: 'user', content: 'Read it' },
+        { role: 'assistant', content: text, runId },
+      ])
+    const [first, second] = [add('The first.', 'run-1'), add('The second.', 'run-2')]
+    const module = mountModule(it, { conversationId: first })
+    const feedback = '/ai-chat/conversations/feedback'
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await button('Not helpful').click()
+    await expect.element(said()).toMatchTextContent('Your opinion was saved.')
+    it.held.set(feedback, promise)
+    it.refusals.set(feedback, { status: 404, code: 'run.notFound', message: 'It is gone.' })
+    await button('Save').click()
+    module.conversationId = second
+    await expect.element(answers()).toMatchTextContent('The second.')
+    resolve()
+
+    await expect.element(said()).toMatchTextContent('It is gone.')
+    await expect.element(button('Not helpful')).toHaveAttribute('aria-pressed', 'false')
+    expect(page.getByRole('form', { name: 'Reason' }).elements()).toEqual([])
+  })
+
   test('cannot be tried again in an archived conversation, however old its answer is', async () => {
     const it = stage()
     const id = it.add({}, [

@@ -7,7 +7,7 @@ import { assistantTurn, isAnswerComing } from '../message/assistant-turn.ts'
 import { pendingView, userMessage } from '../message/message.ts'
 import { hasEarlier } from '../store/known-transcript.ts'
 import { earlier, load } from '../store/message-loading.ts'
-import type { Row, TurnRow } from '../store/turn-rows.ts'
+import { type Row, runOf, type TurnRow } from '../store/turn-rows.ts'
 import { copy } from '../view/clipboard.ts'
 import { idIn, navigate } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
@@ -113,8 +113,9 @@ function drawn(view: View, row: Row, fromEnd: number, around: readonly unknown[]
   const isDistant = !ui.met.has(row.key)
   const look = [row, isFar, isDistant, ...around, ui.unfolded.has(row.key)]
   if (row.kind === 'turn')
-    return guard([...look, ui.steps.get(row.key), ui.judged.get(row.key), conversation.undone.size], () =>
-      assistantTurn(view, row, { isLast: false, isLive: false, isFar, isDistant }),
+    return guard(
+      [...look, ui.steps.get(row.key), ui.judged.get(runOf(row) ?? ''), conversation.undone.size],
+      () => assistantTurn(view, row, { isLast: false, isLive: false, isFar, isDistant }),
     )
   return guard([...look, ui.editing === row.message.sequence], () =>
     userMessage(view, row, { isFar, isDistant }),

@@ -9,43 +9,43 @@ import type { Judgement, View } from '../view/view.ts'
 const noJudgement: Judgement = { said: null, isOpen: false, problem: null }
 
 /** Draws two thumbs for an answer. The thumb down opens the reasons; a second press of a thumb removes the verdict. */
-export function thumbs(view: View, key: string, runId: string): TemplateResult {
+export function thumbs(view: View, runId: string): TemplateResult {
   const { t, ui } = view
-  const said = ui.judged.get(key)?.said ?? null
+  const said = ui.judged.get(runId)?.said ?? null
   const press = (verdict: Verdict) => {
-    if (said?.verdict === verdict) return void say(view, key, runId, null)
-    return void say(view, key, runId, { verdict, reason: null, words: said?.words ?? '' })
+    if (said?.verdict === verdict) return void say(view, runId, null)
+    return void say(view, runId, { verdict, reason: null, words: said?.words ?? '' })
   }
   const thumb = (verdict: Verdict) => html`<button class="icon-btn icon-btn-sm" type="button"
       aria-label=${t(`feedback.${verdict}`)} title=${t(`feedback.${verdict}`)}
       aria-pressed=${String(said?.verdict === verdict)} data-thumb=${verdict} @click=${() => press(verdict)}
   >${icon(verdict === 'helpful' ? 'thumbUp' : 'thumbDown')}</button>`
   // Users rarely look at earlier feedback: it is loaded when the pointer or the focus is on the thumbs.
-  const look = () => void recall(view, key, runId)
-  return html`<span class="thumbs" role="group" aria-label=${t('feedback.title')} @pointerenter=${look} @focusin=${look}
+  const look = () => void recall(view, runId)
+  return html`<span class="thumbs" role="group" aria-label=${t('feedback.title')} data-run=${runId} @pointerenter=${look} @focusin=${look}
     >${thumb('helpful')}${thumb('notHelpful')}</span
   >`
 }
 
 /** Changes the user's feedback on an answer, and draws it. */
-function judge(view: View, key: string, change: Partial<Judgement>): void {
+function judge(view: View, runId: string, change: Partial<Judgement>): void {
   const { ui } = view
-  ui.judged.set(key, { ...(ui.judged.get(key) ?? noJudgement), ...change })
+  ui.judged.set(runId, { ...(ui.judged.get(runId) ?? noJudgement), ...change })
   view.requestUpdate()
 }
 
 /**
  * Stores the user's feedback on an answer; null removes the feedback. Returns true if the stage has stored the change.
  */
-async function say(view: View, key: string, runId: string, said: Feedback | null): Promise<boolean> {
+async function say(view: View, runId: string, said: Feedback | null): Promise<boolean> {
   const { t, store, conversation, announcer } = view
-  const before = view.ui.judged.get(key)?.said ?? null
+  const before = view.ui.judged.get(runId)?.said ?? null
   const body = {
     conversationId: conversation.id,
     runId,
     ...(said ?? { verdict: null, reason: null, words: '' }),
   }
-  judge(view, key, { said, isOpen: said?.verdict === 'notHelpful', problem: null })
+  judge(view, runId, { said, isOpen: said?.verdict === 'notHelpful', problem: null })
   try {
     await store.api.post<FeedbackAnswer>('/conversations/feedback', body)
     announcer.say(t(said ? 'feedback.thanks' : 'feedback.removed'))
@@ -54,38 +54,38 @@ async function say(view: View, key: string, runId: string, said: Feedback | null
     store.caught(error)
     const problem = (error instanceof ApiError && error.message) || t('dialog.failed')
     announcer.say(problem)
-    judge(view, key, { said: before, isOpen: said?.verdict === 'notHelpful', problem })
+    judge(view, runId, { said: before, isOpen: said?.verdict === 'notHelpful', problem })
     return false
   }
 }
 
-async function recall(view: View, key: string, runId: string): Promise<void> {
+async function recall(view: View, runId: string): Promise<void> {
   const { store, conversation, ui } = view
-  if (ui.judged.has(key)) return
-  ui.judged.set(key, noJudgement)
+  if (ui.judged.has(runId)) return
+  ui.judged.set(runId, noJudgement)
   const query = { conversationId: conversation.id ?? '', runId }
   const answer = await store.api.get<FeedbackAnswer>('/conversations/feedback', query).catch(() => null)
   // If the user has given other feedback meanwhile, that feedback stays.
-  if (answer?.feedback && ui.judged.get(key) === noJudgement) judge(view, key, { said: answer.feedback })
+  if (answer?.feedback && ui.judged.get(runId) === noJudgement) judge(view, runId, { said: answer.feedback })
 }
 
 /** The reasons, in the order in which they are shown. */
 const all: Reason[] = ['wrong', 'incomplete', 'notAsked', 'tooLong', 'tooSlow', 'other']
 
 /** Draws the form below an answer that did not help: a reason, and words for the operator of the stage. */
-export function feedbackReasons(view: View, key: string, runId: string): TemplateResult {
+export function feedbackReasons(view: View, runId: string): TemplateResult {
   const { t, ui } = view
-  const { said, problem } = ui.judged.get(key) ?? {}
+  const { said, problem } = ui.judged.get(runId) ?? {}
   const leave = async () => {
-    judge(view, key, { isOpen: false, problem: null })
-    await view.focusDrawn(`[data-row="${key}"] [data-thumb="notHelpful"]`)
+    judge(view, runId, { isOpen: false, problem: null })
+    await view.focusDrawn(`[data-run="${runId}"] [data-thumb="notHelpful"]`)
   }
   const save = async (event: Event) => {
     event.preventDefault()
     const data = new FormData(event.target as HTMLFormElement)
     const reason = all.find((one) => one === data.get('reason')) ?? null
     const words = String(data.get('words')).trim()
-    if (await say(view, key, runId, { verdict: 'notHelpful', reason, words })) await leave()
+    if (await say(view, runId, { verdict: 'notHelpful', reason, words })) await leave()
   }
   const pressed = (event: KeyboardEvent) => {
     if (stopEscape(event)) void leave()
@@ -96,8 +96,8 @@ export function feedbackReasons(view: View, key: string, runId: string): Templat
   return html`<form class="stack reasons" aria-label=${t('feedback.reason')} @submit=${save} @keydown=${pressed}>
     ${problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing}
     <div class="reason-list" role="radiogroup" aria-label=${t('feedback.reason')}>${all.map(radio)}</div>
-    <label class="vh" for="words-${key}">${t('feedback.words')}</label>
-    <textarea class="input" id="words-${key}" name="words" rows="2" maxlength="500" dir="auto"
+    <label class="vh" for="words-${runId}">${t('feedback.words')}</label>
+    <textarea class="input" id="words-${runId}" name="words" rows="2" maxlength="500" dir="auto"
       placeholder=${t('feedback.words')} .defaultValue=${said?.words ?? ''}></textarea>
     <p>${t('feedback.text')}</p>
     <div class="reasons-foot">

@@ -4,7 +4,7 @@ import { type Icon, icon, iconButton } from '../icon.ts'
 import { toolOf } from '../steps/summary.ts'
 import * as Send from '../store/outbox.ts'
 import { pagesNamed, type Source, sourcesOf } from '../store/sources.ts'
-import { answerOf, type TurnRow } from '../store/turn-rows.ts'
+import { answerOf, runOf, type TurnRow } from '../store/turn-rows.ts'
 import { adoptStyles } from '../style/sheet.ts'
 import { copy } from '../view/clipboard.ts'
 import { viewContextOf } from '../view/place.ts'
@@ -29,15 +29,15 @@ export function after(view: View, row: TurnRow, isLast: boolean): unknown {
   const sources = [...read, ...named]
   // A waiting decision is the last thing to read, so nothing is drawn after it.
   if (!text || (isLast && conversation.transcript.approval)) return nothing
-  const runId = row.messages.findLast(({ runId }) => runId)?.runId
+  const runId = runOf(row)
   return html`<div class="after">
     ${sources.length === 0 ? nothing : sourceList(view, row, sources)}
     <div class="row acts">
       ${iconButton('copy', t('message.copy'), () => copy(view, inert(text)), 'icon-btn-sm')}
-      ${runId ? thumbs(view, row.key, runId) : nothing} ${again(view, row)}
+      ${runId ? thumbs(view, runId) : nothing} ${again(view, row)}
     </div>
   </div>
-  ${runId && view.ui.judged.get(row.key)?.isOpen ? feedbackReasons(view, row.key, runId) : nothing}`
+  ${runId && view.ui.judged.get(runId)?.isOpen ? feedbackReasons(view, runId) : nothing}`
 }
 
 /** Returns Markdown whose pictures are not active, because the place where it is pasted may load them at once. */

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { icon, iconButton } from '../icon.ts'
 import * as Send from '../store/outbox.ts'
-import type { TurnRow } from '../store/turn-rows.ts'
+import { runOf, type TurnRow } from '../store/turn-rows.ts'
 import { adoptStyles } from '../style/sheet.ts'
 import { copy } from '../view/clipboard.ts'
 import type { View } from '../view/view.ts'
@@ -20,7 +20,7 @@ export function failed(view: View, row: TurnRow | null): TemplateResult {
   // For an administrator, `errorMessage` has the technical reason, without secrets.
   const reason = store.user?.isAdmin ? errorMessage : null
   const asked = conversation.transcript.messages.findLast((message) => message.role === 'user')
-  const reference = row?.messages.findLast((message) => message.runId)?.runId ?? conversation.id ?? ''
+  const reference = (row && runOf(row)) ?? conversation.id ?? ''
   const retry = () => {
     void Send.retry(store, conversation)
     view.focusMessage()

@@ -84,6 +84,11 @@ export function titlesOf(turn: TurnRow): Map<string, string> {
   return new Map(records.flatMap(({ table, uid, title }) => (title ? [[`${table}:${uid}`, title]] : [])))
 }
 
+/** Returns the id of the run that wrote the newest message of a turn; undefined if no message names its run. */
+export function runOf({ messages }: TurnRow): string | undefined {
+  return messages.findLast(({ runId }) => runId)?.runId
+}
+
 /** The undone records of a run, and the conflicts of its last undo. */
 export type Undone = { records: RecordName[]; conflicts: Conflict[] }
 

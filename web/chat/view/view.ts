@@ -68,7 +68,7 @@ export class ViewState {
   picker: Picker | null = null
   /** Draws the open dialog; null while no dialog is open. */
   dialog: ((view: View) => unknown) | null = null
-  /** The user's feedback on answers, by row. */
+  /** The user's feedback on answers, by run. */
   readonly judged = new Map<string, Judgement>()
   isRenaming = false
   /** The sequence number of the user's message that is being edited. */
