@@ -5,7 +5,8 @@ import { type Conversation, summary } from '../conversation/item.ts'
 import * as Row from '../conversation/row.ts'
 import type { Summary } from '../conversation/schema.ts'
 import { dismiss, ending } from '../conversation/transcript/ending.ts'
-import { batches } from '../conversation/transcript/schema.ts'
+import { isReply } from '../conversation/transcript/notice.ts'
+import { batches, type Message } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import * as Usage from '../stage/usage/usage.ts'
 import { openCalls } from './open-calls.ts'
@@ -51,13 +52,12 @@ async function cancelOnce(
   return Row.store(conversation, { ...changes, requestId: Claim.newRequestId() }, writes)
 }
 
-/** An upper bound for the number of rows that a reply and the results of its calls take. */
-const mostRows = 300
-
 /** Returns the last rows of a stopped turn: a result for each call that has none, and the notice. */
 export async function rowsOfStop(conversation: Conversation, lang: string, now: number) {
-  const { messageCount, runId } = conversation
-  const last = await Transcript.part(conversation, Math.max(0, messageCount - mostRows), messageCount, false)
-  const open = batches(openCalls(last.messages.filter((row) => row.runId === runId)))
+  const { runId } = conversation
+  const rows: Message[] = []
+  for (let at = conversation.messageCount - 1; at >= 0 && !rows.some(isReply); at--)
+    rows.unshift(...[await Transcript.at(conversation, at)].filter((row) => row !== undefined))
+  const open = batches(openCalls(rows.filter((row) => row.runId === runId)))
   return dismiss({ open, runId }, 'cancelled', lang, new Date(now).toISOString())
 }
