@@ -143,12 +143,12 @@ describe('an answer', () => {
   })
 
   test('has tables in a group that is named and takes the focus', () => {
-    const wrap = build('## Prices\n\n| Field | Lamp |\n| --- | ---: |\n| Price | 149 |').querySelector(
-      '.table-wrap',
-    )
+    const wrap = build(
+      '## **Prices** of `2026`\n\n| Field | Lamp |\n| --- | ---: |\n| Price | 149 |',
+    ).querySelector('.table-wrap')
 
     expect(wrap?.role).toBe('group')
-    expect(wrap?.getAttribute('aria-label')).toBe('Prices')
+    expect(wrap?.getAttribute('aria-label')).toBe('Prices of 2026')
     expect(wrap?.getAttribute('tabindex')).toBe('0')
     expect([...(wrap?.querySelectorAll('th') ?? [])].map((cell) => [cell.scope, cell.textContent])).toEqual([
       ['col', 'Field'],
@@ -246,6 +246,16 @@ describe('an answer', () => {
     const lines = ['A,B', `"one, two",'=1+1`, `"say ""so""",-5 %`, "'＝1,'＋b"]
 
     expect(csvOf(table as HTMLTableElement)).toBe(lines.join('\r\n'))
+  })
+
+  test('has tables that are taken as CSV with their own words alone: no marks, and lines stay apart', () => {
+    const text =
+      'Price: | Lamp\n\n| A | B |\n|---|---|\n| [more](https://docs.example/) | 149 |\n| one<br>two | 1,743 in all |'
+    const cited = { at: text.indexOf('149') + 3, name: 'Page', href: '/3', table: 'pages', uid: '3' }
+    const table = markdown(text, { ...around, sources: [cited] }).querySelector('table')
+    expect(table?.textContent).toContain('1491')
+
+    expect(csvOf(table as HTMLTableElement)).toBe('A,B\r\nmore,149\r\n"one\ntwo","1,743 in all"')
   })
 
   test('has line breaks in the cells of a table', () => {

@@ -17,10 +17,8 @@ export function el(name: string, attributes: Record<string, string> = {}, kids: 
 export function codeBlock(source: string, info: string, t: Translate): HTMLElement {
   const language = /^[\w#+.-]{1,24}/.exec(info)?.[0] ?? ''
   const name = language ? (nice.get(language.toLowerCase()) ?? language) : t('code.name')
-  const wrap = button('btn btn-sm btn-quiet', { 'data-act': 'wrap', 'aria-pressed': 'false' }, [
-    t('code.wrap'),
-  ])
-  const copy = button('btn btn-sm btn-quiet', { 'data-act': 'copy' }, [iconNode('copy'), t('code.copy')])
+  const wrap = button({ 'data-act': 'wrap', 'aria-pressed': 'false' }, [t('code.wrap')])
+  const copy = button({ 'data-act': 'copy' }, [iconNode('copy'), t('code.copy')])
   const code = el('code', language ? { 'data-language': language.toLowerCase() } : {}, [source])
   return el('figure', { class: 'code' }, [
     el('figcaption', { class: 'code-head' }, [el('span', {}, [name]), wrap, copy]),
@@ -38,7 +36,7 @@ export function tableBlock(head: Cell[], rows: Cell[][], label: string, csv: str
     el('thead', {}, [el('tr', {}, head.map(cell('th', { scope: 'col' })))]),
     el('tbody', {}, rows.map(line)),
   ])
-  const take = button('btn btn-sm btn-quiet', { 'data-act': 'csv' }, [iconNode('copy'), csv])
+  const take = button({ 'data-act': 'csv' }, [iconNode('copy'), csv])
   return el('div', { class: 'table' }, [
     el('div', { class: 'table-wrap', role: 'group', 'aria-label': label, tabindex: '0' }, [table]),
     el('div', { class: 'table-foot' }, [take]),
@@ -59,8 +57,16 @@ export function recordChip(
   return el('a', attributes, [iconNode(sign), name, number])
 }
 
-function button(look: string, attributes: Record<string, string>, kids: Kids): HTMLElement {
-  return el('button', { type: 'button', class: look, ...attributes }, kids)
+function button(attributes: Record<string, string>, kids: Kids): HTMLElement {
+  return el('button', { type: 'button', class: 'btn btn-sm btn-quiet', ...attributes }, kids)
+}
+
+/** Returns the answer's own words in an element, without the signs that the builder adds. */
+export function wordsOf(element: Element): string {
+  const copy = element.cloneNode(true) as Element
+  for (const sign of copy.querySelectorAll('.source, .doubt, .host')) sign.remove()
+  for (const end of copy.querySelectorAll('br')) end.replaceWith('\n')
+  return copy.textContent.replace(/ +/g, ' ').trim()
 }
 
 const nice = new Map(
@@ -87,8 +93,8 @@ const formula = /^[=@＝＠＋－]|^[+-](?![\d.,\s]*%?$)/
 
 /** Returns a table as CSV (RFC 4180), one line per row. A cell that would run as a formula gets a leading `'`. */
 export function csvOf(table: HTMLTableElement): string {
-  const cell = ({ textContent }: Element) => {
-    const text = (textContent ?? '').trim()
+  const cell = (one: Element) => {
+    const text = wordsOf(one)
     const safe = formula.test(text) ? `'${text}` : text
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
   }

@@ -1,5 +1,4 @@
 import {
-  Lexer,
   Marked,
   type MarkedExtension,
   type MarkedToken,
@@ -9,7 +8,7 @@ import {
 } from 'marked'
 import type { Translate } from '../i18n/i18n.ts'
 import { adoptStyles } from '../style/sheet.ts'
-import { codeBlock, csvOf, el, type Kids, recordChip, tableBlock } from './block.ts'
+import { codeBlock, csvOf, el, type Kids, recordChip, tableBlock, wordsOf } from './block.ts'
 import { decoded, hostToName, linkOf } from './link.ts'
 import css from './markdown.css?inline'
 
@@ -67,8 +66,7 @@ export function markdown(text: string, around: Surroundings): HTMLElement {
  * Parses text; searches for formulas only in text that may contain one, because the search takes time at every word.
  */
 function lexed(text: string): Token[] {
-  if (!hasMath(text)) return new Lexer({ gfm: true }).lex(text)
-  return new Marked({ gfm: true }, math).lexer(text)
+  return new Marked({ gfm: true }, hasMath(text) ? math : {}).lexer(text)
 }
 
 function plainProse(text: string): HTMLElement {
@@ -87,7 +85,7 @@ export function pressButton(button: HTMLElement, copy: (text: string) => void): 
 
 class Builder {
   readonly #around: Surroundings
-  #heading = ''
+  #heading: HTMLElement | undefined
   /** Matches every citation mark and every figure without a source; undefined if there is nothing to match. */
   readonly #marked: RegExp | undefined
 
@@ -118,8 +116,8 @@ class Builder {
       case 'br':
         return [el(token.type)]
       case 'heading':
-        this.#heading = decoded(token.text)
-        return [el(token.depth < 3 ? 'h3' : 'h4', {}, kids(token.tokens))]
+        this.#heading = el(token.depth < 3 ? 'h3' : 'h4', {}, kids(token.tokens))
+        return [this.#heading]
       case 'list':
         return [list(token, kids)]
       case 'table':
@@ -149,7 +147,7 @@ class Builder {
     const cells = (row: Tokens.TableCell[]) =>
       row.map((cell) => ({ kids: kids(cell.tokens), align: cell.align }))
     const { t } = this.#around
-    const label = this.#heading || t('code.table')
+    const label = (this.#heading && wordsOf(this.#heading)) || t('code.table')
     return tableBlock(cells(token.header), token.rows.map(cells), label, t('code.csv'))
   }
 
@@ -346,7 +344,7 @@ const maxDelimiters = 4_000
 /** Returns the text for the lexer; `undefined` if the text must be shown as its source. */
 export function lexable(text: string): string | undefined {
   if (text.length > maxLength) return undefined
-  if (countOf(text, /[*_~`[\]<!]/g) > maxDelimiters) return undefined
+  if ((text.match(/[*_~`[\]<!]/g)?.length ?? 0) > maxDelimiters) return undefined
   return (
     text
       .replace(/^(?:[ \t]{0,3}>){41,}/gm, (marks) => '>'.repeat(maxNesting) + marks.replace(/[^\n]*/, ''))
@@ -355,8 +353,4 @@ export function lexable(text: string): string | undefined {
       // marker would double the time.
       .replace(/^([ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+){20})(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)+/gm, '$1')
   )
-}
-
-function countOf(text: string, pattern: RegExp): number {
-  return text.match(pattern)?.length ?? 0
 }
