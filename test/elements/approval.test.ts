@@ -429,6 +429,57 @@ describe('a proposal', () => {
       .toMatchObject({ approve: false, reason: 'Not now' })
   })
 
+  describe('of which the user has begun the denial', () => {
+    const reason = page.getByRole('textbox', { name: 'Reason, for the assistant (optional)' })
+    const begin = async () => {
+      const it = stage()
+      const id = it.propose([call])
+      const module = mountModule(it, { conversationId: id })
+      await expect.element(card()).toBeInTheDocument()
+      await settled()
+      await button('Deny').click()
+      await reason.fill('Not now')
+      return { it, id, module }
+    }
+
+    test('keeps the reason while another conversation is shown', async () => {
+      const { it, id, module } = await begin()
+      module.conversationId = it.add({}, [{ role: 'user', content: 'Another' }])
+      await expect.element(card()).not.toBeInTheDocument()
+      module.conversationId = id
+
+      await expect.element(reason).toHaveValue('Not now')
+      await button('Deny').click()
+      await expect
+        .poll(() => it.to('/conversations/approve').map(({ body }) => body.reason))
+        .toEqual(['Not now'])
+    })
+
+    test('keeps the reason after a refusal', async () => {
+      const { it } = await begin()
+      it.refusals.set('/ai-chat/conversations/approve', {
+        status: 503,
+        code: 'service.unavailable',
+        message: 'Later.',
+      })
+      await button('Deny').click()
+
+      await expect.element(page.getByText('Later.').first()).toBeInTheDocument()
+      await expect.element(reason).toHaveValue('Not now')
+    })
+
+    test('does not bring the reason to the next proposal of the turn', async () => {
+      const { it, id } = await begin()
+      await button('Deny').click()
+      await expect.poll(() => it.to('/conversations/approve')).toHaveLength(1)
+      it.pause(id, { calls: [{ ...call, id: 'c2' }], digest: 'd2' })
+
+      await settled()
+      await button('Deny').click()
+      await expect.element(reason).toHaveValue('')
+    })
+  })
+
   test.each([
     ['Cancel', () => button('Cancel').click()],
     ['Escape', () => userEvent.keyboard('{Escape}')],
@@ -660,7 +711,7 @@ test('in French a proposal is read, explained and decided in French', async () =
     .toMatchTextContent('Vous avez refusé (')
 })
 
-test('an answer that the user writes stays with its question, also over a refusal', async () => {
+test('an answer that the user begins stays with its question, also over a refusal', async () => {
   const it = stage()
   const ask = (text: string) =>
     it.propose([
@@ -692,6 +743,7 @@ test('an answer that the user writes stays with its question, also over a refusa
   module.conversationId = second
   await question('Which table?')
   await expect.element(words).toHaveValue('The round one')
+  await expect.element(blue).toBeChecked()
 
   it.refusals.set('/ai-chat/conversations/answer', {
     status: 409,
@@ -703,6 +755,6 @@ test('an answer that the user writes stays with its question, also over a refusa
   await expect.element(words).toHaveValue('The round one')
   await button('Answer').click()
 
-  await expect.element(log()).toMatchTextContent('You: The round one')
+  await expect.element(log()).toMatchTextContent('You: Blue; The round one')
   await expect.poll(() => module.store?.memory.drafts[`answer ${second} run`]).toBe('')
 })

@@ -271,12 +271,26 @@ describe('words that the user wrote and did not store yet', () => {
   const refusal = { status: 422, code: 'approval.unchanged', message: 'Nothing would change.' }
   const write = async (words: string) => {
     const it = stage()
-    mountModule(it, { conversationId: it.propose(editable) })
+    const id = it.propose(editable)
+    const module = mountModule(it, { conversationId: id })
     await settled()
     await userEvent.click(pencil(0))
     await userEvent.fill(field, words)
-    return it
+    return Object.assign(it, { id, module })
   }
+
+  test('are still in the field after another conversation was shown, beside the ticks', async () => {
+    const { id, module } = await write('My lamp')
+    const second = page.getByRole('checkbox', { name: /Borealis/ })
+    await userEvent.click(second)
+    module.conversationId = null
+    await expect.element(field).not.toBeInTheDocument()
+    module.conversationId = id
+
+    await expect.element(field).toHaveValue('My lamp')
+    await expect.element(second).not.toBeChecked()
+    await expect.element(button('Approve 1 of 2')).toHaveAttribute('aria-disabled', 'true')
+  })
 
   test('are approved in place of the words of the assistant', async () => {
     const it = await write('My lamp')

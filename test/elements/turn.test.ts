@@ -331,6 +331,28 @@ describe('a turn', () => {
     expect(page.getByRole('form', { name: 'Reason' }).elements()).toEqual([])
   })
 
+  test('keeps its verdict and the open form while another conversation is shown', async () => {
+    const it = stage()
+    const row = { role: 'user' as const, content: 'Read it' }
+    const id = it.add({}, [row, { role: 'assistant', content: 'I have read it.', runId: 'run' }])
+    const module = mountModule(it, { conversationId: id })
+    const form = page.getByRole('form', { name: 'Reason' })
+    await button('Not helpful').click()
+    await form.getByRole('radio', { name: 'Something is missing' }).click()
+    await form.getByRole('textbox').fill('The price')
+    module.conversationId = it.add({}, [row])
+    await expect.element(form).not.toBeInTheDocument()
+    module.conversationId = id
+
+    await expect.element(form.getByRole('textbox')).toHaveValue('The price')
+    await expect.element(form.getByRole('radio', { name: 'Something is missing' })).toBeChecked()
+    await expect.element(button('Not helpful')).toHaveAttribute('aria-pressed', 'true')
+    await form.getByRole('button', { name: 'Cancel' }).click()
+    await button('Not helpful').click()
+    await button('Not helpful').click()
+    await expect.element(form.getByRole('textbox')).toHaveValue('')
+  })
+
   test('cannot be tried again in an archived conversation, however old its answer is', async () => {
     const it = stage()
     const id = it.add({}, [

@@ -18,10 +18,7 @@ export function batchTable(view: View, calls: readonly PendingCall[], name: stri
   const seen = filter === '' ? calls : calls.filter((call) => searchTextOf(call).includes(filter))
   const sides = sidesOf(calls)
   const ticked = seen.filter(({ id }) => !unticked(view).has(id)).length
-  const narrow = (event: Event) => {
-    if (ui.proposal) ui.proposal.filter = (event.target as HTMLInputElement).value
-    view.requestUpdate()
-  }
+  const narrow = ({ target }: Event) => ui.setProposal({ filter: (target as HTMLInputElement).value })
   const all = (event: Event) => {
     const { checked } = event.target as HTMLInputElement
     for (const { id } of seen) tick(view, id, checked)

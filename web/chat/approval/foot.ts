@@ -21,12 +21,10 @@ export function foot(view: View, pending: PendingApproval): TemplateResult {
     if (ui.proposal?.isGuarded === false) act()
   }
   const ask = async () => {
-    ui.set({ isDenying: true })
+    ui.setProposal({ reason: '' })
     await view.focusDrawn('#reason')
   }
-  const deny = () =>
-    void decide(view, pending, false, view.find<HTMLInputElement>('#reason')?.value.trim() ?? '')
-  if (ui.isDenying) return denial(view, deadline, deny)
+  if (ui.proposal?.reason != null) return denial(view, pending, deadline)
   const total = pending.calls.length
   const ticked = pending.calls.filter(({ id }) => !unticked(view).has(id))
   const left = ticked.length
@@ -37,7 +35,7 @@ export function foot(view: View, pending: PendingApproval): TemplateResult {
     ${deadline} ${unread.length > 0 ? further(view, unread) : nothing}
     <button class="btn" type="button" data-act="deny" aria-disabled=${String(isGuarded)} @click=${guarded(() => void ask())}>${t('approval.deny')}</button>
     <button class="btn ${unread.length > 0 ? '' : 'btn-primary'}" type="button" ?disabled=${left === 0}
-      aria-disabled=${String(isGuarded)} @click=${guarded(() => void decide(view, pending, true, ''))}>
+      aria-disabled=${String(isGuarded)} @click=${guarded(() => void decide(view, pending, true))}>
       ${words}
     </button>
   </div>`
@@ -52,11 +50,15 @@ function further(view: View, unread: string[]): TemplateResult {
   </button>`
 }
 
-function denial(view: View, deadline: TemplateResult, deny: () => void): TemplateResult {
+function denial(view: View, pending: PendingApproval, deadline: TemplateResult): TemplateResult {
   const { t, ui } = view
   const stop = async () => {
-    ui.set({ isDenying: false })
+    ui.setProposal({ reason: null })
     await view.focusDrawn('[data-act="deny"]')
+  }
+  const deny = () => void decide(view, pending, false)
+  const write = ({ target }: Event) => {
+    if (ui.proposal) ui.proposal.reason = (target as HTMLInputElement).value
   }
   const pressed = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !event.isComposing) deny()
@@ -65,7 +67,8 @@ function denial(view: View, deadline: TemplateResult, deny: () => void): Templat
   return html`<div class="row row-wrap approval-foot">
     <div class="field">
       <label for="reason">${t('approval.reason')}</label>
-      <input class="input" id="reason" maxlength="1000" dir="auto" @keydown=${pressed} />
+      <input class="input" id="reason" maxlength="1000" dir="auto" .value=${ui.proposal?.reason ?? ''}
+        @input=${write} @keydown=${pressed} />
     </div>
     ${deadline}
     <button class="btn btn-quiet" type="button" @click=${stop}>${t('app.cancel')}</button>
@@ -74,17 +77,13 @@ function denial(view: View, deadline: TemplateResult, deny: () => void): Templat
 }
 
 /** Sends the decision on the shown proposal with the user's words, and moves the focus to the row of the decision. */
-async function decide(
-  view: View,
-  pending: PendingApproval,
-  approved: boolean,
-  reason: string,
-): Promise<void> {
+async function decide(view: View, pending: PendingApproval, approved: boolean): Promise<void> {
   const { store, conversation, ui } = view
   const kept = approved ? await keepWords(view, pending) : pending
   if (!kept) return
-  ui.isDenying = false
   const denied = kept.calls.flatMap(({ id }) => (approved && ui.proposal?.unticked.has(id) ? [id] : []))
+  const reason = ui.proposal?.reason?.trim() ?? ''
   const isTaken = Decide.decide(store, conversation, kept, { approved, reason, denied })
   await focusOutcome(view, kept, isTaken)
+  if (await isTaken) conversation.proposals.delete(kept.runId)
 }

@@ -29,14 +29,16 @@ export function tick(view: View, id: string, isTicked: boolean): void {
 }
 
 /**
- * Begins the decision on a proposal. If a proposal replaces an earlier proposal of the same run, the user's ticks stay.
+ * Begins the decision on a proposal, or continues it after the user has seen another conversation. If a proposal
+ * replaces an earlier proposal of the same run, the user's work on that proposal stays.
  */
 export function beginDecision(view: View, { digest, runId }: PendingApproval): void {
-  const { ui } = view
+  const { ui, conversation } = view
   if (ui.proposal?.digest === digest) return
-  const { unticked, filter } = ui.proposal?.runId === runId ? ui.proposal : { unticked: [], filter: '' }
-  const proposal = { digest, runId, isGuarded: true, unticked: new Set(unticked), filter }
+  const begun = { unticked: new Set<string>(), filter: '', wording: null, words: null, reason: null }
+  const proposal = { ...(conversation.proposals.get(runId) ?? begun), digest, runId, isGuarded: true }
   ui.proposal = proposal
+  conversation.proposals.set(runId, proposal)
   setTimeout(() => {
     proposal.isGuarded = false
     view.requestUpdate()
@@ -49,13 +51,14 @@ export function beginDecision(view: View, { digest, runId }: PendingApproval): v
  */
 export async function keepWords(view: View, pending: PendingApproval | null): Promise<typeof pending> {
   const { ui, store, conversation } = view
-  const { proposal, words } = ui
+  const { proposal } = ui
+  const words = proposal?.words
   if (!pending || !words || !pending.calls.some(({ id }) => id === words.callId)) return pending
-  if (proposal) proposal.isGuarded = true
+  proposal.isGuarded = true
   const isKept = await Decide.amend(store, conversation, pending, words)
-  if (proposal) proposal.isGuarded = false
+  proposal.isGuarded = false
   if (!isKept || view.conversation !== conversation) return null
-  ui.set({ wording: null, words: null })
+  ui.setProposal({ wording: null, words: null })
   return conversation.transcript.approval
 }
 

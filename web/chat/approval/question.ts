@@ -36,7 +36,7 @@ export function question(view: View, pending: PendingApproval): unknown {
       <p>${t(asked.several ? 'question.several' : 'question.waits')}</p>
     </div>
     <form @submit=${answer}>
-      ${asked.choices.length > 0 ? choices(view, asked) : nothing} ${asked.freeText ? field(view, pending, asked) : nothing}
+      ${asked.choices.length > 0 ? choices(view, pending, asked) : nothing} ${asked.freeText ? field(view, pending, asked) : nothing}
       <div class="row row-wrap approval-foot">
         <p>${t('approval.until', { day: format.day(pending.expiresAt) })}</p>
         <button class="btn" type="button" @click=${() => void reply(view, pending, [], '')}>
@@ -48,12 +48,19 @@ export function question(view: View, pending: PendingApproval): unknown {
   </section>`
 }
 
-function choices(view: View, { text, choices, several }: Question): TemplateResult {
-  return html`<fieldset class="choices">
+function choices(view: View, { runId }: PendingApproval, asked: Question): TemplateResult {
+  const { text, choices, several } = asked
+  const { chosen } = view.conversation
+  const choose = ({ currentTarget }: Event) => {
+    const boxes = (currentTarget as HTMLElement).querySelectorAll('input')
+    const ticked = [...boxes].flatMap(({ checked }, at) => (checked ? [at] : []))
+    chosen.set(runId, ticked)
+  }
+  return html`<fieldset class="choices" @change=${choose}>
     <legend class="vh">${text}</legend>
     ${choices.map(
       (choice, at) => html`<label class="row choice">
-        <input type=${several ? 'checkbox' : 'radio'} name="choice" value=${at} aria-keyshortcuts=${at + 1} />
+        <input type=${several ? 'checkbox' : 'radio'} name="choice" value=${at} .checked=${chosen.get(runId)?.includes(at) ?? false} aria-keyshortcuts=${at + 1} />
         <span dir="auto">${withMarks(view, choice)}</span><kbd aria-hidden="true">${at + 1}</kbd>
       </label>`,
     )}
@@ -92,7 +99,9 @@ async function reply(view: View, pending: PendingApproval, choices: number[], te
   const words = [...offered.filter((_, at) => choices.includes(at)), ...(text ? [text] : [])].join('; ')
   const isTaken = Decide.answer(store, conversation, pending, { choices, text, words })
   await focusOutcome(view, pending, isTaken)
-  if (await isTaken) store.keep({ drafts: { [draftOf(conversation.id, pending)]: '' } })
+  if (!(await isTaken)) return
+  store.keep({ drafts: { [draftOf(conversation.id, pending)]: '' } })
+  conversation.chosen.delete(pending.runId)
 }
 
 /** Returns a question of the turn with its answer; nothing while the question waits. */

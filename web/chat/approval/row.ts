@@ -71,7 +71,7 @@ export function lookOf({ ui, locale, conversation }: View, field: Field): unknow
     isNear,
     comparison,
     ui.passages.has(key),
-    ui.wording === key,
+    ui.proposal?.wording === key,
   ]
 }
 
@@ -170,7 +170,7 @@ function cell(view: View, field: Field, side: Side): TemplateResult {
   const { t, ui } = view
   const kind = kindOf(side)
   const isEditable = kind === 'will' && mayReword(view, field)
-  if (isEditable && ui.wording === key) return rewording(view, field)
+  if (isEditable && ui.proposal?.wording === key) return rewording(view, field)
   const name = t(`approval.${side}`)
   const label = html`<span class="vh">${name}: </span>`
   const pieces = piecesOf(field, side)
@@ -234,7 +234,7 @@ function pencil(view: View, { call, change: { field, label }, key }: Field): Tem
   const { t, ui, conversation } = view
   const open = async () => {
     if (!(await keepWords(view, conversation.transcript.approval))) return
-    ui.set({ wording: key })
+    ui.setProposal({ wording: key })
     await view.focusDrawn('#wording')
   }
   const name = t('wording.change', { field: label })
@@ -248,20 +248,20 @@ function rewording(view: View, { call, change: { field, label, after }, key }: F
   const { t, conversation, ui } = view
   const value = after ?? ''
   const leave = async () => {
-    ui.set({ wording: null, words: null })
+    ui.setProposal({ wording: null, words: null })
     await view.focusDrawn(`[data-wording="${key}"]`)
   }
   const save = async () => (await keepWords(view, conversation.transcript.approval)) && leave()
   const write = ({ target }: Event) => {
     const words = { callId: call.id, field, value: (target as HTMLTextAreaElement).value }
-    ui.words = words.value === value ? null : words
+    if (ui.proposal) ui.proposal.words = words.value === value ? null : words
   }
   const pressed = (event: KeyboardEvent) => {
     if (stopEscape(event)) void leave()
   }
   return html`<td class="will rewording"><textarea class="input" id="wording" dir="auto" maxlength="20000"
       rows=${Math.min(12, 1 + Math.ceil(value.length / 60))}
-      aria-label=${t('wording.field', { field: label })} .value=${ui.words?.value ?? value} @input=${write} @keydown=${pressed}></textarea
+      aria-label=${t('wording.field', { field: label })} .value=${ui.proposal?.words?.value ?? value} @input=${write} @keydown=${pressed}></textarea
     ><span class="row row-wrap wording"
       ><button class="btn btn-sm btn-quiet" type="button" @click=${leave}>${t('app.cancel')}</button
       ><button class="btn btn-sm" type="button" @click=${save}>${t('wording.save')}</button></span

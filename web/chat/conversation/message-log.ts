@@ -114,7 +114,7 @@ function drawn(view: View, row: Row, fromEnd: number, around: readonly unknown[]
   const look = [row, isFar, isDistant, ...around, ui.unfolded.has(row.key)]
   if (row.kind === 'turn')
     return guard(
-      [...look, ui.steps.get(row.key), ui.judged.get(runOf(row) ?? ''), conversation.undone.size],
+      [...look, ui.steps.get(row.key), conversation.judged.get(runOf(row) ?? ''), conversation.undone.size],
       () => assistantTurn(view, row, { isLast: false, isLive: false, isFar, isDistant }),
     )
   return guard([...look, ui.editing === row.message.sequence], () =>

@@ -3,15 +3,16 @@ import type { FeedbackAnswer } from '../../../core/chat/request.ts'
 import type { Feedback, Reason, Verdict } from '../../../core/user/schema.ts'
 import { ApiError } from '../api.ts'
 import { icon } from '../icon.ts'
+import type { Judgement } from '../store/open-conversation.ts'
 import { stopEscape } from '../view/message-field.ts'
-import type { Judgement, View } from '../view/view.ts'
+import type { View } from '../view/view.ts'
 
-const noJudgement: Judgement = { said: null, isOpen: false, problem: null }
+const noJudgement: Judgement = { said: null, written: null, isOpen: false, problem: null }
 
 /** Draws two thumbs for an answer. The thumb down opens the reasons; a second press of a thumb removes the verdict. */
 export function thumbs(view: View, runId: string): TemplateResult {
-  const { t, ui } = view
-  const said = ui.judged.get(runId)?.said ?? null
+  const { t, conversation } = view
+  const said = conversation.judged.get(runId)?.said ?? null
   const press = (verdict: Verdict) => {
     if (said?.verdict === verdict) return void say(view, runId, null)
     return void say(view, runId, { verdict, reason: null, words: said?.words ?? '' })
@@ -28,9 +29,8 @@ export function thumbs(view: View, runId: string): TemplateResult {
 }
 
 /** Changes the user's feedback on an answer, and draws it. */
-function judge(view: View, runId: string, change: Partial<Judgement>): void {
-  const { ui } = view
-  ui.judged.set(runId, { ...(ui.judged.get(runId) ?? noJudgement), ...change })
+function judge(view: View, runId: string, change: Partial<Judgement>, { judged } = view.conversation): void {
+  judged.set(runId, { ...(judged.get(runId) ?? noJudgement), ...change })
   view.requestUpdate()
 }
 
@@ -39,7 +39,7 @@ function judge(view: View, runId: string, change: Partial<Judgement>): void {
  */
 async function say(view: View, runId: string, said: Feedback | null): Promise<boolean> {
   const { t, store, conversation, announcer } = view
-  const before = view.ui.judged.get(runId)?.said ?? null
+  const before = conversation.judged.get(runId)?.said ?? null
   const body = {
     conversationId: conversation.id,
     runId,
@@ -54,19 +54,21 @@ async function say(view: View, runId: string, said: Feedback | null): Promise<bo
     store.caught(error)
     const problem = (error instanceof ApiError && error.message) || t('dialog.failed')
     announcer.say(problem)
-    judge(view, runId, { said: before, isOpen: said?.verdict === 'notHelpful', problem })
+    judge(view, runId, { said: before, isOpen: said?.verdict === 'notHelpful', problem }, conversation)
     return false
   }
 }
 
 async function recall(view: View, runId: string): Promise<void> {
-  const { store, conversation, ui } = view
-  if (ui.judged.has(runId)) return
-  ui.judged.set(runId, noJudgement)
+  const { store, conversation } = view
+  const { judged } = conversation
+  if (judged.has(runId)) return
+  judged.set(runId, noJudgement)
   const query = { conversationId: conversation.id ?? '', runId }
   const answer = await store.api.get<FeedbackAnswer>('/conversations/feedback', query).catch(() => null)
   // If the user has given other feedback meanwhile, that feedback stays.
-  if (answer?.feedback && ui.judged.get(runId) === noJudgement) judge(view, runId, { said: answer.feedback })
+  if (answer?.feedback && judged.get(runId) === noJudgement)
+    judge(view, runId, { said: answer.feedback }, conversation)
 }
 
 /** The reasons, in the order in which they are shown. */
@@ -74,31 +76,35 @@ const all: Reason[] = ['wrong', 'incomplete', 'notAsked', 'tooLong', 'tooSlow', 
 
 /** Draws the form below an answer that did not help: a reason, and words for the operator of the stage. */
 export function feedbackReasons(view: View, runId: string): TemplateResult {
-  const { t, ui } = view
-  const { said, problem } = ui.judged.get(runId) ?? {}
+  const { t, conversation } = view
+  const { said, written = null, problem } = conversation.judged.get(runId) ?? {}
+  const shown = written ?? said
   const leave = async () => {
-    judge(view, runId, { isOpen: false, problem: null })
+    judge(view, runId, { written: null, isOpen: false, problem: null })
     await view.focusDrawn(`[data-run="${runId}"] [data-thumb="notHelpful"]`)
+  }
+  const write = ({ currentTarget }: Event) => {
+    const data = new FormData(currentTarget as HTMLFormElement)
+    const reason = all.find((one) => one === data.get('reason')) ?? null
+    judge(view, runId, { written: { verdict: 'notHelpful', reason, words: String(data.get('words')) } })
   }
   const save = async (event: Event) => {
     event.preventDefault()
-    const data = new FormData(event.target as HTMLFormElement)
-    const reason = all.find((one) => one === data.get('reason')) ?? null
-    const words = String(data.get('words')).trim()
-    if (await say(view, runId, { verdict: 'notHelpful', reason, words })) await leave()
+    const words = shown?.words.trim() ?? ''
+    if (await say(view, runId, { verdict: 'notHelpful', reason: shown?.reason ?? null, words })) await leave()
   }
   const pressed = (event: KeyboardEvent) => {
     if (stopEscape(event)) void leave()
   }
   const radio = (one: Reason) => html`<label class="row reason"
-    ><input type="radio" name="reason" value=${one} .checked=${said?.reason === one} />${t(`feedback.${one}`)}</label
+    ><input type="radio" name="reason" value=${one} .checked=${shown?.reason === one} />${t(`feedback.${one}`)}</label
   >`
-  return html`<form class="stack reasons" aria-label=${t('feedback.reason')} @submit=${save} @keydown=${pressed}>
+  return html`<form class="stack reasons" aria-label=${t('feedback.reason')} @input=${write} @submit=${save} @keydown=${pressed}>
     ${problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing}
     <div class="reason-list" role="radiogroup" aria-label=${t('feedback.reason')}>${all.map(radio)}</div>
     <label class="vh" for="words-${runId}">${t('feedback.words')}</label>
     <textarea class="input" id="words-${runId}" name="words" rows="2" maxlength="500" dir="auto"
-      placeholder=${t('feedback.words')} .defaultValue=${said?.words ?? ''}></textarea>
+      placeholder=${t('feedback.words')} .defaultValue=${shown?.words ?? ''}></textarea>
     <p>${t('feedback.text')}</p>
     <div class="reasons-foot">
       <button class="btn btn-sm" type="button" @click=${leave}>${t('app.cancel')}</button>

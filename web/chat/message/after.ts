@@ -37,7 +37,7 @@ export function after(view: View, row: TurnRow, isLast: boolean): unknown {
       ${runId ? thumbs(view, runId) : nothing} ${again(view, row)}
     </div>
   </div>
-  ${runId && view.ui.judged.get(runId)?.isOpen ? feedbackReasons(view, runId) : nothing}`
+  ${runId && view.conversation.judged.get(runId)?.isOpen ? feedbackReasons(view, runId) : nothing}`
 }
 
 /** Returns Markdown whose pictures are not active, because the place where it is pasted may load them at once. */

@@ -1,5 +1,6 @@
 import type { SendBody as SendRequest } from '../../../core/chat/request.ts'
 import type { Mention, PendingApproval, Summary } from '../../../core/conversation/schema.ts'
+import type { Feedback } from '../../../core/user/schema.ts'
 import type { ApiError } from '../api.ts'
 import { emptyTranscript, isBusy, newer, type Transcript } from './known-transcript.ts'
 import { type Row, toRows, type Undone } from './turn-rows.ts'
@@ -47,6 +48,36 @@ export function storedFile(fileUid: number | undefined, name = ''): Attachment[]
 
 export type Decision = { approved: boolean; at: number; reason: string }
 
+/** The user's feedback on an answer; a later change replaces it. */
+export type Judgement = {
+  /** The stored feedback; null if there is none or it is not loaded yet. */
+  readonly said: Feedback | null
+  /** The reason and words in the open form; null before the user changes them. */
+  readonly written: Feedback | null
+  /** True if the reasons are open. */
+  readonly isOpen: boolean
+  /** The message of the stage's refusal; null without a refusal. */
+  readonly problem: string | null
+}
+
+/** The user's work on a proposal before the decision. */
+export type OpenProposal = {
+  readonly digest: string
+  readonly runId: string
+  /** True while the guard against early clicks lasts. */
+  isGuarded: boolean
+  /** The calls that the user unticked. */
+  readonly unticked: Set<string>
+  /** The filter of the rows. */
+  filter: string
+  /** The field whose proposed words the user is editing, by call and field. */
+  wording: string | null
+  /** The words in that field; null while they are the proposed words. */
+  words: { callId: string; field: string; value: string } | null
+  /** The reason of a denial as far as it is written; null while the user is not asked for it. */
+  reason: string | null
+}
+
 /** A message above the composer, with an optional action. */
 type Remark = {
   kind: 'problem' | 'info'
@@ -86,6 +117,12 @@ export class Conversation {
   remark: Remark | null = null
   /** Decisions of the user in this browser, by run and call; shown until the stage's own rows arrive. */
   readonly decisions = new Map<string, Decision>()
+  /** The undecided proposals that were shown, by run. */
+  readonly proposals = new Map<string, OpenProposal>()
+  /** The ticked choices of the assistant's unanswered questions, by run. */
+  readonly chosen = new Map<string, readonly number[]>()
+  /** The user's feedback on answers, by run. */
+  readonly judged = new Map<string, Judgement>()
   /** The runs that the user undid on this page, with the results. */
   readonly undone = new Map<string, Undone>()
   /** True if the proposal was replaced by a new one while the user looked at it. */

@@ -1,28 +1,17 @@
 import type { LitElement } from 'lit'
 import type { PromptsAnswer } from '../../../core/chat/request.ts'
-import type { Feedback } from '../../../core/user/schema.ts'
 import type { OpenPlace } from '../events.ts'
 import type { Translate } from '../i18n/i18n.ts'
 import type { Icon } from '../icon.ts'
 import type { Format } from '../reader-format.ts'
 import type { ChatStore } from '../store/chat-store.ts'
-import type { Conversation } from '../store/open-conversation.ts'
+import type { Conversation, OpenProposal } from '../store/open-conversation.ts'
 import type { Memory } from '../store/storage.ts'
 import type { Announcer } from './announcer.ts'
 import type { AnswerRenderer } from './answer-renderer.ts'
 import type { Locale } from './locale.ts'
 import type { PicturePlace } from './media.ts'
 import type { ScrollKeeper } from './scroll.ts'
-
-/** The user's feedback on an answer; a later change replaces it. */
-export type Judgement = {
-  /** The stored feedback; null if there is none or it is not loaded yet. */
-  readonly said: Feedback | null
-  /** True if the reasons are open. */
-  readonly isOpen: boolean
-  /** The message of the stage's refusal; null without a refusal. */
-  readonly problem: string | null
-}
 
 /**
  * An entry of the open list. `take` runs the entry's action with the position of the typed `@` or `/` in the message.
@@ -68,8 +57,6 @@ export class ViewState {
   picker: Picker | null = null
   /** Draws the open dialog; null while no dialog is open. */
   dialog: ((view: View) => unknown) | null = null
-  /** The user's feedback on answers, by run. */
-  readonly judged = new Map<string, Judgement>()
   isRenaming = false
   /** The sequence number of the user's message that is being edited. */
   editing: number | null = null
@@ -83,22 +70,8 @@ export class ViewState {
   readonly passages = new Set<string>()
   /** The changes shown in their stored form, by call and field. */
   readonly stored = new Set<string>()
-  /**
-   * The shown proposal: its guard against early clicks, the calls that the user unticked, and the filter of its rows.
-   */
-  proposal: {
-    digest: string
-    runId: string
-    isGuarded: boolean
-    unticked: Set<string>
-    filter: string
-  } | null = null
-  /** The field whose proposed words the user is editing, by call and field. */
-  wording: string | null = null
-  /** The words in that field; null while they are the proposed words. */
-  words: { callId: string; field: string; value: string } | null = null
-  /** True while the user is asked for the reason of a denial. */
-  isDenying = false
+  /** The shown proposal. */
+  proposal: OpenProposal | null = null
   /** The open place that the user removed from the message. */
   leftOut: OpenPlace | null = null
   /** True while files are dragged over the element. */
@@ -120,6 +93,12 @@ export class ViewState {
   /** Changes the state and draws the view again. */
   set(change: Partial<ViewState>): void {
     Object.assign(this, change)
+    this.#changed()
+  }
+
+  /** Changes the user's work on the shown proposal and draws the view again. */
+  setProposal(change: Partial<OpenProposal>): void {
+    if (this.proposal) Object.assign(this.proposal, change)
     this.#changed()
   }
 
@@ -153,16 +132,12 @@ export class ViewState {
     this.isRenaming = false
     this.editing = null
     this.proposal = null
-    this.wording = null
-    this.words = null
-    this.isDenying = false
     this.isStopping = false
     this.dropped = []
     this.steps.clear()
     this.unfolded.clear()
     this.met.clear()
     this.passages.clear()
-    this.judged.clear()
     this.stored.clear()
     this.#changed()
   }
