@@ -5,17 +5,11 @@
 export function lazy<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {
-    if (made) return made
-    const making = callAsync(make)
-    made = making
-    making.catch(() => {
+    // An error that `make` throws before its first await becomes a rejection, too.
+    made ??= Promise.try(make).catch((error: unknown) => {
       made = undefined
+      throw error
     })
-    return making
+    return made
   }
-}
-
-/** Turns an error that `make` throws before its first await into a rejection. */
-async function callAsync<T>(make: () => Promise<T>): Promise<T> {
-  return make()
 }

@@ -111,9 +111,7 @@ export async function* queried(input: Parameters<typeof query>[0]): AsyncGenerat
 
 /** Reads every row of a query, page by page; only for small partitions and ranges. */
 export async function all(input: Parameters<typeof query>[0]): Promise<Row[]> {
-  const rows: Row[] = []
-  for await (const page of queried(input)) rows.push(...page)
-  return rows
+  return (await Array.fromAsync(queried(input))).flat()
 }
 
 /** Reads the rows of a partition whose sort keys begin with `sk`; reads all rows by default. */

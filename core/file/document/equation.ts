@@ -1,4 +1,5 @@
-import { type Element, elements, escapeHtml, type Node, xmlTree } from './tree.ts'
+import { escapeUTF8 } from 'entities/escape'
+import { type Element, elements, type Node, xmlTree } from './tree.ts'
 
 /**
  * An equation may not contain the start of another one: the search for its end stops there, so that the pattern takes
@@ -14,7 +15,7 @@ export function withEquations(xml: string): string {
     .replace(around, '')
     .replace(
       equation,
-      (math) => `<w:r><w:t xml:space="preserve">${escapeHtml(words(xmlTree(math)))}</w:t></w:r>`,
+      (math) => `<w:r><w:t xml:space="preserve">${escapeUTF8(words(xmlTree(math)))}</w:t></w:r>`,
     )
 }
 

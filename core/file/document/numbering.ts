@@ -1,6 +1,7 @@
+import { escapeUTF8 } from 'entities/escape'
 import { Parser } from 'htmlparser2'
 import { numberText } from './markdown.ts'
-import { descendants, type Element, escapeHtml, xmlTree } from './tree.ts'
+import { descendants, type Element, xmlTree } from './tree.ts'
 
 type Level = { start: number; format: string; text: string; style: string }
 type Levels = Map<number, Level>
@@ -30,7 +31,7 @@ export function withNumbers(xml: string, numbering: string, styles: string): str
     if (!label) return
     out.push(
       xml.slice(done, end),
-      `<w:r><w:t xml:space="preserve">${escapeHtml(numberText(label))}</w:t></w:r>`,
+      `<w:r><w:t xml:space="preserve">${escapeUTF8(numberText(label))}</w:t></w:r>`,
     )
     done = end
   })

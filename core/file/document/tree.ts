@@ -60,12 +60,3 @@ export function descendants({ children }: Element, ...tags: string[]): Element[]
 export function wordsIn(nodes: Node[]): string {
   return nodes.map((node) => (typeof node === 'string' ? node : wordsIn(node.children))).join('')
 }
-
-/** Escapes a text for use in HTML. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-}
