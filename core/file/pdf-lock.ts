@@ -13,7 +13,8 @@ export function opensWithoutPassword(content: Buffer): boolean {
   const lock = readLock(dictionary, text)
   if (!lock) return false
   if (lock.revision >= 5) return opensNew(lock)
-  return lock.revision === 2 ? opensFirst(lock) : opensOld(lock)
+  if (lock.revision === 2) return rc4(keyOf(lock), padding).equals(lock.user.subarray(0, 32))
+  return opensOld(lock)
 }
 
 type Lock = {
@@ -58,10 +59,6 @@ function readLock(dictionary: string, text: string): Lock | undefined {
     id: stringAfter(text, /\/ID\s*\[\s*(?=[(<])/) ?? Buffer.alloc(0),
     hidesMetadata: !/\/EncryptMetadata\s+false/.test(dictionary),
   }
-}
-
-function opensFirst(lock: Lock): boolean {
-  return rc4(keyOf(lock), padding).equals(lock.user.subarray(0, 32))
 }
 
 function opensOld(lock: Lock): boolean {

@@ -23,11 +23,9 @@ export function isBare(bytes: Uint8Array, format: Format): boolean {
 
 type Reader = { size(file: Buffer): Size | undefined; isBare(file: Buffer): boolean }
 
-/** Part of a file: its name, the start of its content and the start of the next part. */
-type Part = { name: string; from: number; next: number }
-
-const pngParts = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 'pHYs'])
-const pngOther = new Set(['bKGD', 'sBIT', 'cICP', 'acTL', 'fcTL', 'fdAT'])
+const pngParts = new Set(
+  'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP pHYs bKGD sBIT cICP acTL fcTL fdAT'.split(' '),
+)
 
 const png: Reader = {
   size: (file) =>
@@ -35,13 +33,11 @@ const png: Reader = {
       ? undefined
       : { width: file.readUInt32BE(16), height: file.readUInt32BE(20) },
   isBare: (file) => {
-    const parts = chunks(file, 8, (at) => ({
+    const names = chunkNames(file, 8, (at) => ({
       name: ascii(file, at + 4, 4),
       length: file.readUInt32BE(at) + 4,
     }))
-    return (
-      parts?.at(-1)?.name === 'IEND' && parts.every(({ name }) => pngParts.has(name) || pngOther.has(name))
-    )
+    return names?.at(-1) === 'IEND' && names.every((name) => pngParts.has(name))
   },
 }
 
@@ -139,30 +135,31 @@ const webp: Reader = {
   },
   isBare: (file) => {
     if (file.length < 12 || file.readUInt32LE(4) + 8 !== file.length) return false
-    const parts = chunks(file, 12, (at) => {
+    const names = chunkNames(file, 12, (at) => {
       const length = file.readUInt32LE(at + 4)
       return { name: ascii(file, at, 4), length: length + (length % 2) }
     })
-    return parts?.every(({ name }) => webpParts.has(name)) ?? false
+    return names?.every((name) => webpParts.has(name)) ?? false
   },
 }
 
 /**
- * Returns the parts of a file, each with a header of eight bytes; undefined if they do not end at the end of the file.
+ * Returns the names of the parts of a file, each with a header of eight bytes; undefined if they do not end at the end
+ * of the file.
  */
-function chunks(
+function chunkNames(
   file: Buffer,
   start: number,
   read: (at: number) => { name: string; length: number },
-): Part[] | undefined {
-  const found: Part[] = []
+): string[] | undefined {
+  const names: string[] = []
   let at = start
   while (at + 8 <= file.length) {
     const { name, length } = read(at)
-    found.push({ name, from: at + 8, next: at + 8 + length })
+    names.push(name)
     at += 8 + length
   }
-  return at === file.length && found.length > 0 ? found : undefined
+  return at === file.length && names.length > 0 ? names : undefined
 }
 
 const readers: Partial<Record<Format, Reader>> = { png, jpg: jpeg, jpeg, gif, webp }

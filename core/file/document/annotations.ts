@@ -1,6 +1,6 @@
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { characterMaps } from './process.ts'
-import { paragraphs } from './schema.ts'
+import { oneLine, paragraphs } from './schema.ts'
 
 /** The members of a pdf.js annotation from which its text is made. */
 type Annotation = {
@@ -78,8 +78,4 @@ function noteText({ subtype, contentsObj, richText, titleObj }: Annotation): str
   const words = oneLine(contentsObj?.str || richText?.str || '')
   const author = oneLine(titleObj?.str ?? '')
   return words === '' ? '' : `- ${author ? `${author}: ` : ''}${words}`
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll('\0', '').replace(/\s+/g, ' ').trim()
 }

@@ -1,6 +1,6 @@
 import PostalMime, { type Address } from 'postal-mime'
 import { textOf } from '../../base/html-text.ts'
-import { type Extraction, fromText, type Limits, leftOutOf, paragraphs } from './schema.ts'
+import { type Extraction, fromText, type Limits, leftOutOf, oneLine, paragraphs } from './schema.ts'
 
 /** Limits for the parts of a mail; deeper nesting is an attack on the parser. */
 const limitsOfParts = { maxNestingDepth: 50, maxHeadersSize: 1_048_576 }
@@ -42,8 +42,4 @@ function addresses(list: readonly Address[]): string {
     .map(({ name, address }) => (name && address ? `${name} <${address}>` : name || address || ''))
     .filter((one) => one !== '')
     .join(', ')
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }

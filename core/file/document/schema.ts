@@ -118,6 +118,11 @@ export function paragraphs(...parts: string[]): string {
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
+/** Returns a text on one line. */
+export function oneLine(text: string): string {
+  return text.replaceAll('\0', '').replace(/\s+/g, ' ').trim()
+}
+
 /** Returns the texts under a heading, each text only once; empty if there are no texts. */
 export function section(heading: string, texts: string[]): string {
   const body = paragraphs(...new Set(texts))

@@ -3,6 +3,7 @@ import {
   type Extraction,
   type Limits,
   leftOutOf,
+  oneLine,
   outlined,
   partOf,
   processorMs,
@@ -99,7 +100,7 @@ function lineOf(cells: string[], columns: number): string {
 }
 
 function heading({ name, isHidden }: Sheet): string {
-  return `## ${name.replace(/\s+/g, ' ').trim()}${isHidden ? ' (hidden)' : ''}`
+  return `## ${oneLine(name)}${isHidden ? ' (hidden)' : ''}`
 }
 
 function beginning(sheet: Sheet, { skipped, first }: Part): string {
