@@ -62,7 +62,6 @@ export const maxCalls = 20
 const circle = 'Stopped: the same call with the same arguments was made twice already. Use those results.'
 
 type PlanContext = {
-  runId: string
   actor: Actor
   cms: Cms
   facts: GateFacts

@@ -201,11 +201,13 @@ const isYear = (value: number, now: number) => Math.abs(value - new Date(now).ge
 /** True if the value is the rounded form of a number that the model has read. */
 function isRounded(value: number, isHedged: boolean, all: Set<number>): boolean {
   const share = isHedged ? 0.1 : 0.01
-  return [...all].some(
-    (one) =>
-      Math.abs(one - value) <= Math.max(value * share, Number.isInteger(one) ? 0 : 0.5) &&
-      (value % 10 === 0 || (!Number.isInteger(one) && Number(one.toFixed(decimalsOf(value))) === value)),
-  )
+  return all
+    .values()
+    .some(
+      (one) =>
+        Math.abs(one - value) <= Math.max(value * share, Number.isInteger(one) ? 0 : 0.5) &&
+        (value % 10 === 0 || (!Number.isInteger(one) && Number(one.toFixed(decimalsOf(value))) === value)),
+    )
 }
 
 type Near = (value: number) => boolean

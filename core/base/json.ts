@@ -27,6 +27,7 @@ export function isDeeper(value: unknown, levels: number): boolean {
   return inside.length > 0
 }
 
-function isNested(value: unknown): value is object {
+/** True for an object with named members, and for a list. */
+export function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }

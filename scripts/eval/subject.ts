@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { secret } from '../../core/base/config.ts'
+import { sha256 } from '../../core/base/hash.ts'
 import { lazy } from '../../core/base/lazy.ts'
 import { version } from '../../core/base/version.ts'
 import { createModel } from '../../core/model/create.ts'
@@ -122,5 +122,5 @@ const judging =
 const judgeCode = () => judging.map((file) => readFileSync(new URL(`${file}.ts`, import.meta.url), 'utf8'))
 
 function digest(parts: unknown): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
+  return sha256(JSON.stringify(parts)).slice(0, 16)
 }

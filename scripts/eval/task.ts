@@ -28,7 +28,6 @@ export const kinds = [
   'stop',
   'replay',
 ] as const
-export type TaskKind = (typeof kinds)[number]
 
 /** The users of the seeded site by name; `autorin` may change only news. */
 export const users = { admin: 1, editor: 2, autorin: 3 } as const

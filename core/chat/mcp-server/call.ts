@@ -54,7 +54,6 @@ export async function call(
   const reply = singles(wanted)
   const planned = await planAll(reply, {
     ...at,
-    runId: '',
     actor,
     facts,
     made: [],

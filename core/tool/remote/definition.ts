@@ -1,6 +1,6 @@
 import type { Tool as Described } from '@modelcontextprotocol/client'
 import { hash } from '../../base/hash.ts'
-import { isDeeper } from '../../base/json.ts'
+import { isDeeper, isNested } from '../../base/json.ts'
 import { deceiving, withoutTags } from '../../base/safety/invisible.ts'
 import { redact } from '../../base/safety/redact.ts'
 import { cut } from '../format.ts'
@@ -77,7 +77,5 @@ export function unusable({ name, inputSchema }: Definition): string | undefined 
 /** True if a text or a name in the value has characters that control a terminal or deceive a person. */
 function isHidden(value: unknown): boolean {
   if (typeof value === 'string') return deceiving(value) !== undefined || /[^\P{Cc}\t\r\n]/u.test(value)
-  return isParent(value) && Object.entries(value).flat().some(isHidden)
+  return isNested(value) && Object.entries(value).flat().some(isHidden)
 }
-
-const isParent = (value: unknown): value is object => typeof value === 'object' && value !== null

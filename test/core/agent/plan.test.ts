@@ -50,7 +50,6 @@ describe('with drafts first', () => {
   }
   const plan = async (...calls: ToolCall[]) => {
     const planned = await planAll(calls, {
-      runId: 'r1',
       actor: admin,
       cms,
       facts: facts({ actor: admin, drafts: 'first', capabilities: capabilities(), remote: [order] }),

@@ -56,13 +56,13 @@ function badges({ t, conversation }: View): unknown {
 }
 
 /** Draws the button for instructions, and the menu of all actions on the conversation. */
-export function actions(view: View, more: MenuItem[] = []): TemplateResult {
+export function actions(view: View): TemplateResult {
   const { t, ui } = view
   return html`<button class="btn btn-sm btn-quiet hide-narrow" type="button"
       @click=${() => ui.set({ dialog: instructions })}>
       ${icon('sliders')}${t('menu.instructions')}
     </button>
-    ${moreMenu(view, more)}`
+    ${moreMenu(view)}`
 }
 
 /** Draws the button `More actions`, and the menu while it is open. */
