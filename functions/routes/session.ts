@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { Actor } from '../../core/base/actor.ts'
 import { config } from '../../core/base/config.ts'
 import { VisibleError } from '../../core/base/error.ts'
 import { type Metric, metrics } from '../../core/base/metric/name.ts'
@@ -46,7 +45,7 @@ export const sessionRoutes = {
       const { authenticate } = live.reference
       const begin = () => login(authenticate, credentials, address(event), live.clock)
       const started = await audited({ settings, event, now }, begin)
-      return { body: begun(started, settings), cookies: [setSession(started.token)] }
+      return { body: answer(started, settings), cookies: [setSession(started.token)] }
     },
   }),
   'POST /backend/exchange': openRoute({
@@ -67,7 +66,7 @@ export const sessionRoutes = {
       const isEmbedded = event.headers.origin !== config().origin
       const begin = () => exchange(live.cms, settings.exchange, token, now, isEmbedded)
       const started = await audited({ settings, event, now }, begin)
-      const body = begun(started, settings)
+      const body = answer(started, settings)
       // A page of another site gets no strict cookie, so it gets the token, which it keeps in memory.
       if (isEmbedded) return { body: { ...body, token: started.token, lastsSeconds: embeddedMs / 1000 } }
       return { body, cookies: [setSession(started.token)] }
@@ -92,7 +91,7 @@ export const sessionRoutes = {
     summary: 'Who is logged in.',
     answers: { 200: { description: 'The session.', schema: SessionAnswer } },
     run: async ({ actor, session, settings }) => ({
-      body: answer(actor, Token.csrf(session.sid), settings),
+      body: answer({ user: actor, csrfToken: Token.csrf(session.sid) }, settings),
     }),
   }),
   'POST /backend/logout': route({
@@ -125,10 +124,7 @@ async function audited(
   begin: () => Promise<Started>,
 ): Promise<Started> {
   const from = { ip: address(event), source: 'web' } as const
-  let started: Started
-  try {
-    started = await begin()
-  } catch (error) {
+  const started = await begin().catch(async (error: unknown) => {
     const isRefusal = error instanceof VisibleError && ['unauthenticated', 'limit'].includes(error.kind)
     if (isRefusal) {
       const { code, cause } = error
@@ -137,7 +133,7 @@ async function audited(
       await countSession(metrics.sessionsRefused, { code })
     }
     throw error
-  }
+  })
   await Audit.note({ ...from, act: 'logon', uid: started.user.uid }, retainAuditDays, now)
   await countSession(metrics.sessionsStarted)
   return started
@@ -149,10 +145,6 @@ async function countSession(metric: Metric, kind?: { code: string }): Promise<vo
   count(metric, 1, kind)
 }
 
-function begun({ user, csrfToken }: Started, settings: Settings): SessionAnswer {
-  return answer(user, csrfToken, settings)
-}
-
-function answer(user: Actor, csrfToken: string, settings: Settings): SessionAnswer {
+function answer({ user, csrfToken }: Pick<Started, 'user' | 'csrfToken'>, settings: Settings): SessionAnswer {
   return { user, csrfToken, mayChat: mayChat(user, settings) }
 }
