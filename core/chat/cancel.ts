@@ -56,7 +56,7 @@ async function cancelOnce(
 export async function rowsOfStop(conversation: Conversation, lang: string, now: number) {
   const { runId } = conversation
   const rows: Message[] = []
-  for (let at = conversation.messageCount - 1; at >= 0 && !rows.some(isReply); at--)
+  for (let at = conversation.messageCount - 1; at >= 0 && !(rows[0] && isReply(rows[0])); at--)
     rows.unshift(...[await Transcript.at(conversation, at)].filter((row) => row !== undefined))
   const open = batches(openCalls(rows.filter((row) => row.runId === runId)))
   return dismiss({ open, runId }, 'cancelled', lang, new Date(now).toISOString())

@@ -165,7 +165,8 @@ function parsed(raw: string): unknown {
   }
 }
 
-function decoded(segment: string): string {
+/** Returns the text that a segment of a path encodes. */
+export function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {

@@ -12,7 +12,8 @@ export type QueueAndStore = { endpoint: string; stop(): Promise<void> }
  * Acknowledged data is on the disk, in one SQLite file: no object is ever half written, and no key is a path.
  */
 export async function startQueueAndStore(folder?: string): Promise<QueueAndStore> {
-  await repair()
+  repaired ??= repair()
+  await repaired
   const server = await startFauxqs({
     port: 0,
     logger: false,
@@ -29,12 +30,7 @@ let repaired: Promise<void> | undefined
  * persistence, a message that becomes visible again loses its receive count, which the schema forbids. A standard queue
  * forgets the group of a message, so that many messages of one group delay all other groups.
  */
-function repair(): Promise<void> {
-  repaired ??= change()
-  return repaired
-}
-
-async function change(): Promise<void> {
+async function repair(): Promise<void> {
   // The package does not export these parts.
   const [{ INVALID_MESSAGE_BODY_CHAR }, { SqsQueue }, { SqsRouter }, { PersistenceManager }] =
     await Promise.all([

@@ -5,6 +5,7 @@ import { extname, join, normalize, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { own } from '../../core/base/json.ts'
+import { decoded } from '../../functions/http/request.ts'
 import { securityHeaders } from '../headers.ts'
 import type { Wire } from './event.ts'
 
@@ -65,21 +66,13 @@ function redirect(location: string): Wire {
 }
 
 async function read(folder: string, name: string): Promise<Buffer | undefined> {
-  const file = normalize(join(folder, decodePath(name)))
+  const file = normalize(join(folder, decoded(name)))
   if (!file.startsWith(folder + sep) || file.includes('\0')) return undefined
   try {
     return await readFile(file)
   } catch {
     // The file does not exist, or is a folder: there is no page.
     return undefined
-  }
-}
-
-function decodePath(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
   }
 }
 

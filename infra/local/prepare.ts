@@ -52,11 +52,10 @@ async function seedLegacy(actor: Actor, now: number): Promise<void> {
     createdAt,
     updatedAt: new Date(now - dayMs / 24).toISOString(),
   }
-  const isAbsent = 'attribute_not_exists(pk)'
-  const table = config().table
+  const isAbsent = { condition: 'attribute_not_exists(pk)' }
   await Table.transact([
-    { Put: { TableName: table, Item: { ...marker, created_at: createdAt }, ConditionExpression: isAbsent } },
-    { Put: { TableName: table, Item: Item.encode(conversation), ConditionExpression: isAbsent } },
+    Table.putWrite({ ...marker, created_at: createdAt }, isAbsent),
+    Table.putWrite(Item.encode(conversation), isAbsent),
     Quota.count(actor.uid, null),
   ])
 }

@@ -116,11 +116,10 @@ async function start(
   })
   if (options.processing === 'exec') undo.push(consume(clients, env, work, report))
   const removal = () => removeExpired(clients.dynamo, env.AI_CHAT_TABLE ?? '', Date.now())
-  const schedules = [
+  undo.push(
     every(cleanupIntervalMs, () => work.invoke(cleanup, {}, cleanupIntervalMs), report),
     every(3_600_000, removal, report),
-  ]
-  undo.push(...schedules.map(({ stop }) => stop))
+  )
   const endpoints: Endpoints = { origin: gateway.origin, pid: process.pid, env: named }
   const file = endpointsFile(folder)
   await withFile(file, () => writeFile(file, `${JSON.stringify(endpoints, null, 2)}\n`, { mode: 0o600 }))
@@ -224,15 +223,15 @@ function consume(
   }
 }
 
-/** A schedule that repeats an action, never twice at once. */
-export type Schedule = { stop(): void }
-
-/** Runs `act` every `intervalMs`. A failure is reported, and the next run starts all the same. */
+/**
+ * Runs `act` every `intervalMs`, never twice at once. A failure is reported, and the next run starts all the same.
+ * Returns a function that ends this.
+ */
 export function every(
   intervalMs: number,
   act: () => Promise<unknown>,
   report: (error: unknown) => void,
-): Schedule {
+): () => void {
   let isRunning = false
   const timer = setInterval(() => {
     if (isRunning) return
@@ -243,5 +242,5 @@ export function every(
         isRunning = false
       })
   }, intervalMs)
-  return { stop: () => clearInterval(timer) }
+  return () => clearInterval(timer)
 }

@@ -55,7 +55,8 @@ export async function seed({ table }: { table: string }, now: number): Promise<b
     ...history.map((row) => trailKey(historyPartition(...subjectOf(row)), row.uid)),
     { ...counterKey, ...lastUids([...rows, ...userRows(now)]) },
   ]
-  await Promise.all(Table.chunks(items, 100).map((part) => putAll(part, table)))
+  const puts = items.map((item) => Table.putWrite(item, {}, table))
+  await Promise.all(Table.chunks(puts, 100).map(Table.transact))
   return Table.put(
     { ...siteKey, name: siteName, languages },
     { condition: 'attribute_not_exists(pk)' },
@@ -71,10 +72,6 @@ function subjectOf(change: Row): [table: string, uid: number] {
 function lastChanged(row: Row, history: Row[]): Row {
   const last = history.findLast((change) => subjectOf(change).join() === `${row.table},${row.uid}`)
   return last ? { ...row, changedAt: last.createdAt, changedBy: last.changedBy } : row
-}
-
-async function putAll(items: Item[], table: string): Promise<void> {
-  await Table.transact(items.map((Item) => ({ Put: { TableName: table, Item } })))
 }
 
 function lastUids(rows: Row[]): Record<string, number> {

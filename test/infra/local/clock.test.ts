@@ -11,14 +11,14 @@ afterEach(() => {
 
 test('an act runs at each interval until it is stopped', async () => {
   let runs = 0
-  const schedule = every(
+  const stop = every(
     1_000,
     async () => runs++,
     (error) => expect.unreachable(String(error)),
   )
 
   await vi.advanceTimersByTimeAsync(3_500)
-  schedule.stop()
+  stop()
   await vi.advanceTimersByTimeAsync(3_000)
 
   expect(runs).toBe(3)
@@ -33,27 +33,27 @@ test('an act that still runs is not begun again', async () => {
       end = done
     })
   }
-  const schedule = every(1_000, act, (error) => expect.unreachable(String(error)))
+  const stop = every(1_000, act, (error) => expect.unreachable(String(error)))
 
   await vi.advanceTimersByTimeAsync(5_000)
   expect(runs).toBe(1)
   end()
   await vi.advanceTimersByTimeAsync(1_000)
   expect(runs).toBe(2)
-  schedule.stop()
+  stop()
 })
 
 test('a failure is reported, and the next run comes all the same', async () => {
   const reported: unknown[] = []
   const failure = new Error('no')
-  const schedule = every(
+  const stop = every(
     1_000,
     () => Promise.reject(failure),
     (error) => reported.push(error),
   )
 
   await vi.advanceTimersByTimeAsync(2_000)
-  schedule.stop()
+  stop()
 
   expect(reported).toEqual([failure, failure])
 })
