@@ -65,6 +65,29 @@ test('a dropped file is attached', async () => {
 })
 
 test.each([
+  ['a copied picture, which has no words', { 'text/html': '<img src="lamp.png">' }, true],
+  ['a copied file, which has its name', { 'text/plain': 'lamp.png' }, true],
+  ['copied cells, and not their picture', { 'text/plain': 'A\tB', 'text/html': '<table></table>' }, false],
+])('takes %s from the clipboard', async (_, texts, isAttached) => {
+  answerUploads({ fileUid: 7, name: 'lamp.png', mimeType: 'image/png', size: 5 })
+  const element = mountModule(stage())
+  await ready()
+  const clipboardData = new DataTransfer()
+  clipboardData.items.add(new File(['Words'], 'lamp.png', { type: 'image/png' }))
+  for (const [type, text] of Object.entries(texts)) clipboardData.setData(type, text)
+  const paste = new ClipboardEvent('paste', {
+    bubbles: true,
+    composed: true,
+    cancelable: true,
+    clipboardData,
+  })
+
+  expect(!message().element().dispatchEvent(paste)).toBe(isAttached)
+  const names = () => element.conversation.attachments.map(({ file }) => file.name)
+  await expect.poll(names).toEqual(isAttached ? ['lamp.png'] : [])
+})
+
+test.each([
   ['an archived conversation', false, 'This conversation is archived.'],
   ['a user who may not chat', true, /^You may not use the AI chat/],
 ])('a dropped file is refused for %s, and the browser does not open it', async (_, isDenied, words) => {

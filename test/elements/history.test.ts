@@ -261,9 +261,9 @@ describe('the actions of a conversation', () => {
   const open = async () => {
     const it = stage()
     const id = it.add({ title: 'Prices' }, [{ role: 'user', content: 'How much?' }])
-    mountModule(it, { conversationId: id })
+    const { store } = mountModule(it, { conversationId: id })
     await expect.element(log()).toMatchTextContent('How much?')
-    return it
+    return Object.assign(it, { id, store })
   }
 
   test('rename in place: Enter stores', async () => {
@@ -289,6 +289,20 @@ describe('the actions of a conversation', () => {
     await userEvent.keyboard('{Enter}')
 
     await expect.poll(() => it.to('/conversations/rename')[0]?.body.title).toBe('😀'.repeat(255))
+  })
+
+  test('rename in place: a title that comes from elsewhere leaves the typed one', async () => {
+    const it = await open()
+    await choose('Rename')
+    const field = page.getByRole('textbox', { name: 'Title' })
+    await field.fill('All prices')
+    it.change(it.id, { title: 'Costs' })
+    it.store.look(it.store.conversation(it.id))
+    await expect.poll(links).toEqual(['Costs'])
+
+    await expect.element(field).toHaveValue('All prices')
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(links).toEqual(['All prices'])
   })
 
   test('rename in place: Escape leaves', async () => {

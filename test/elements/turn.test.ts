@@ -889,7 +889,9 @@ describe('a message', () => {
     await expect.element(message()).toHaveValue('Second\n\nThird')
     const words = 'The conversation was deleted. What you wrote is in a new conversation.'
     await expect.poll(() => said().element().textContent).toBe(words)
-    await expect.element(page.getByRole('button', { name: 'Close' })).toBeInTheDocument()
+    expect(focused()).toBe('Message')
+    await page.getByRole('button', { name: 'Close' }).click()
+    await expect.element(page.getByRole('button', { name: 'Close' })).not.toBeInTheDocument()
     expect(focused()).toBe('Message')
     await userEvent.keyboard('{Enter}')
     await expect.poll(() => it.to('/conversations/send').at(-1)?.body).toEqual({ content: 'Second\n\nThird' })

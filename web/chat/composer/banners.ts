@@ -2,6 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { type Icon, icon } from '../icon.ts'
 import type { View } from '../view/view.ts'
 
+/** The sign and the look of a notice that says what was done. */
+const done: readonly [Icon, string] = ['check', 'strip-plain']
+
 /** Draws the banners between log and field: the button that scrolls to the end, the connection, problems, and undo. */
 export function banners(view: View): TemplateResult {
   return html`<div class="above">${jump(view)}</div>
@@ -38,20 +41,18 @@ function issues({ t, store }: View): unknown {
   return strip('warning', '', words || t('composer.unavailable'))
 }
 
-function remark({ conversation, store, t }: View): unknown {
+function remark(view: View): unknown {
+  const { conversation, store, t } = view
   if (!conversation.remark) return nothing
   const close = () => {
     conversation.remark = null
     store.changed()
+    view.focusMessage()
   }
   const act = conversation.remark.act ?? { label: t('app.close'), run: close }
-  const isProblem = conversation.remark.kind === 'problem'
-  return strip(
-    isProblem ? 'warning' : 'check',
-    isProblem ? 'strip-bad' : 'strip-plain',
-    conversation.remark.text,
-    act,
-  )
+  const look: readonly [Icon, string] =
+    conversation.remark.kind === 'problem' ? ['warning', 'strip-bad'] : done
+  return strip(...look, conversation.remark.text, act)
 }
 
 /** Offers to undo the changes of answers that an edit has moved to an earlier version. */
@@ -78,7 +79,7 @@ function dropped(view: View): unknown {
 
 function offer({ t, ui }: View): unknown {
   if (!ui.isTimed || !ui.offer || ui.offer.inList) return nothing
-  return strip('check', 'strip-plain', ui.offer.text, { label: t('app.undo'), run: ui.offer.undo })
+  return strip(...done, ui.offer.text, { label: t('app.undo'), run: ui.offer.undo })
 }
 
 /** Returns a notice with at most one button. */

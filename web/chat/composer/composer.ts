@@ -212,10 +212,11 @@ function pressed(view: View, event: KeyboardEvent): void {
 }
 
 function pasted(view: View, event: ClipboardEvent): void {
-  const { files = null } = event.clipboardData ?? {}
-  if (!files?.length) return
+  const data = event.clipboardData
+  // Word and Excel copy formatted words with a picture of them: the words are what the user means.
+  if (!data?.files.length || (data.getData('text/html') && data.getData('text/plain'))) return
   event.preventDefault()
-  attach(view, files)
+  attach(view, data.files)
 }
 
 /** Returns the number of code points, which the stage counts as characters. */

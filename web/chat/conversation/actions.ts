@@ -119,9 +119,10 @@ export function renaming(view: View): TemplateResult {
   const left = (event: FocusEvent) => {
     if (ui.isRenaming && document.hasFocus()) void keep(event.target as HTMLInputElement)
   }
+  // An attribute: a title from another tab does not replace what the user has typed.
   return html`<div class="row chat-title">
     <input class="input rename" aria-label=${t('menu.title')} maxlength=${2 * mostTitle} dir="auto"
-      .value=${conversation.title ?? ''} @keydown=${pressed} @blur=${left} />
+      value=${conversation.title ?? ''} @keydown=${pressed} @blur=${left} />
   </div>`
 }
 
