@@ -1,4 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Locator } from 'playwright'
 import { expect, test } from 'vitest'
 import { chatIn, decide } from '../support/chat.ts'
 import { listen } from '../support/mcp.ts'
@@ -12,9 +13,11 @@ test('a user makes a token, another assistant proposes with it, and the user app
   const module = chatIn(page, 'module')
   await module.more('Access for programs')
   const dialog = page.getByRole('dialog', { name: 'Access for programs' })
+  const hasFocus = (part: Locator) => part.evaluate((element) => element.matches(':focus'))
   await dialog.getByLabel('Name of the program').fill('Laptop')
   await dialog.getByRole('button', { name: 'Make a token' }).click()
   const token = await dialog.getByLabel(/Your new token/).inputValue()
+  await expect.poll(() => hasFocus(dialog.getByLabel(/Your new token/))).toBe(true)
   const url = await dialog.getByLabel('Address (MCP)').inputValue()
   await dialog.getByText('Not used yet.').waitFor()
   await dialog.getByRole('button', { name: 'Close' }).click()
@@ -44,6 +47,7 @@ test('a user makes a token, another assistant proposes with it, and the user app
   await module.more('Access for programs')
   await dialog.getByRole('button', { name: 'Revoke Laptop' }).click()
   await dialog.getByRole('heading', { name: 'Laptop' }).waitFor({ state: 'detached' })
+  await expect.poll(() => hasFocus(dialog.getByLabel('Name of the program'))).toBe(true)
   await expect(client.listTools()).rejects.toThrow()
 })
 

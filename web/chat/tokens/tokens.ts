@@ -80,7 +80,7 @@ function maker(view: View, state: TokensState): TemplateResult {
     const name = view.find<HTMLInputElement>('#token-name')?.value.trim()
     const days = Number(view.find<HTMLSelectElement>('#token-days')?.value)
     if (!name) return
-    void changeTokens(view, state, async (api) => {
+    void changeByButton(view, state, async (api) => {
       const answer = await api.post<CreatedTokenAnswer>('/access-tokens/create', { name, days })
       state.made = answer.token
       return answer
@@ -100,17 +100,14 @@ function maker(view: View, state: TokensState): TemplateResult {
   </form>`
 }
 
-function row(
-  view: View,
-  state: TokensState,
-  { id, name, host, createdAt, usedAt, expiresAt }: TokenView,
-): TemplateResult {
+function row(view: View, state: TokensState, token: TokenView): TemplateResult {
+  const { id, name, host, createdAt, usedAt, expiresAt } = token
   const { t, format } = view
   const hasEnded = Date.parse(expiresAt) <= Date.now()
   const used = usedAt ? t('tokens.used', { at: format.stamp(usedAt) }) : t('tokens.unused')
   const end = t(hasEnded ? 'tokens.ended' : 'tokens.ends', { at: format.stamp(expiresAt) })
   const revoke = () =>
-    changeTokens(view, state, async (api) => {
+    changeByButton(view, state, async (api) => {
       const answer = await api.post<TokensAnswer>('/access-tokens/revoke', { id })
       state.made = null
       return answer
@@ -122,6 +119,11 @@ function row(
     <button class="btn btn-sm" type="button" aria-label=${t('tokens.revokeNamed', { name })}
       ?disabled=${state.isBusy} @click=${revoke}>${t('tokens.revoke')}</button>
   </li>`
+}
+
+/** Changes the list by a button that goes away, and focuses the field in its place. */
+async function changeByButton(...change: Parameters<typeof changeTokens>): Promise<void> {
+  if (await changeTokens(...change)) await change[0].focusDrawn('#token-made, #token-name')
 }
 
 /** Loads or changes the list; resolves to true on success. */
