@@ -100,6 +100,9 @@ async function plan(stage: string, planted: Planted, region?: string, pack?: Pac
   const failures: unknown[] = []
   const fail = (reason: unknown) => void failures.push(reason)
   const cwd = process.cwd()
+  const { stackTraceLimit } = Error
+  // Pulumi reads a stack trace for each of thousands of promises. Vitest looks up each line of it in a source map.
+  Error.stackTraceLimit = 1
   process.on('unhandledRejection', fail)
   try {
     await pulumi.runtime.setMocks(mocks(`${app.name}-${stage}`, resources), app.name, stage, false)
@@ -116,6 +119,7 @@ async function plan(stage: string, planted: Planted, region?: string, pack?: Pac
     return { app, resources, builds, outputs: await resolved(pulumi, outputs) }
   } finally {
     process.chdir(cwd)
+    Error.stackTraceLimit = stackTraceLimit
     process.off('unhandledRejection', fail)
     commandLine.close()
     if (!pack) await rm(work, { recursive: true, force: true })
