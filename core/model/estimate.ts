@@ -131,6 +131,7 @@ function countIn(reported: unknown) {
   }
 }
 
-function sum(numbers: number[]): number {
+/** Returns the total of the numbers. */
+export function sum(numbers: number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }

@@ -1,4 +1,4 @@
-import { tokensIn } from '../../model/estimate.ts'
+import { sum, tokensIn } from '../../model/estimate.ts'
 import type { ModelRequest } from '../../model/model.ts'
 import { tokensPerImage } from './picture.ts'
 import { type Call, type Entry, recall, type Summary, type Turn } from './recall.ts'
@@ -80,7 +80,11 @@ const called = { turns: 16, step: 8 }
  * unchanged.
  */
 function withinHistory(turns: Turn[], budget: number | null | undefined): Turn[] {
-  if (!budget || tokensOf(turns) <= budget / 4) return turns
+  if (!budget) return turns
+  let quarter = budget / 4
+  // Counts no further than a quarter: a long history has megabytes.
+  for (const turn of turns) if (quarter >= 0) quarter -= turnTokens(turn)
+  if (quarter >= 0) return turns
   const reach = ({ turns: newest, step }: typeof whole) => Math.floor((turns.length - newest) / step) * step
   const [uncalled, cleared] = [reach(called), reach(whole)]
   let aged = turns.map((turn, at) => {
@@ -171,10 +175,6 @@ function entryTokens(entry: Entry): number {
 function callTokens({ name, arguments: args, result }: Call): number {
   const images = (result.images?.length ?? 0) * tokensPerImage
   return 2 * frameTokens + tokensIn(name + JSON.stringify(args)) + tokensIn(result.text) + images
-}
-
-function sum(numbers: number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }
 
 const keptCharacters = 600
