@@ -68,6 +68,19 @@ describe('a file comes to the message', () => {
     await expect.poll(() => module.attachments.count()).toBe(0)
   })
 
+  test('and is still there after a reload', async () => {
+    const { page, module, sent } = await opened()
+    await choose(module, notes)
+    await module.attachments.getByText('TXT, 17 B').waitFor()
+    await page.reload()
+    await module.attachments.getByText('notes.txt').waitFor()
+    api().reply({ text: 'It is blue.' })
+    await module.ask('What does it say?')
+    await module.answer('It is blue.').waitFor()
+
+    expect(sent.map(({ body }) => typeof body.fileUid)).toEqual(['number'])
+  })
+
   test('and the user sees it where the code for uploads does not come', async () => {
     const { page, module } = await opened()
     await page.route(/\/assets\/attach-/, (route) => route.abort())

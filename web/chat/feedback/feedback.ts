@@ -78,7 +78,7 @@ const all: Reason[] = ['wrong', 'incomplete', 'notAsked', 'tooLong', 'tooSlow', 
 export function feedbackReasons(view: View, runId: string): TemplateResult {
   const { t, conversation } = view
   const { said, written = null, problem } = conversation.judged.get(runId) ?? {}
-  const shown = written ?? said
+  const feedback = written ?? said
   const leave = async () => {
     judge(view, runId, { written: null, isOpen: false, problem: null })
     await view.focusDrawn(`[data-run="${runId}"] [data-thumb="notHelpful"]`)
@@ -90,21 +90,22 @@ export function feedbackReasons(view: View, runId: string): TemplateResult {
   }
   const save = async (event: Event) => {
     event.preventDefault()
-    const words = shown?.words.trim() ?? ''
-    if (await say(view, runId, { verdict: 'notHelpful', reason: shown?.reason ?? null, words })) await leave()
+    const words = feedback?.words.trim() ?? ''
+    if (await say(view, runId, { verdict: 'notHelpful', reason: feedback?.reason ?? null, words }))
+      await leave()
   }
   const pressed = (event: KeyboardEvent) => {
     if (stopEscape(event)) void leave()
   }
   const radio = (one: Reason) => html`<label class="row reason"
-    ><input type="radio" name="reason" value=${one} .checked=${shown?.reason === one} />${t(`feedback.${one}`)}</label
+    ><input type="radio" name="reason" value=${one} .checked=${feedback?.reason === one} />${t(`feedback.${one}`)}</label
   >`
   return html`<form class="stack reasons" aria-label=${t('feedback.reason')} @input=${write} @submit=${save} @keydown=${pressed}>
     ${problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing}
     <div class="reason-list" role="radiogroup" aria-label=${t('feedback.reason')}>${all.map(radio)}</div>
     <label class="vh" for="words-${runId}">${t('feedback.words')}</label>
     <textarea class="input" id="words-${runId}" name="words" rows="2" maxlength="500" dir="auto"
-      placeholder=${t('feedback.words')} .defaultValue=${shown?.words ?? ''}></textarea>
+      placeholder=${t('feedback.words')} .defaultValue=${feedback?.words ?? ''}></textarea>
     <p>${t('feedback.text')}</p>
     <div class="reasons-foot">
       <button class="btn btn-sm" type="button" @click=${leave}>${t('app.cancel')}</button>

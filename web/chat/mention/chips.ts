@@ -98,6 +98,7 @@ export function choose(view: View, it: Mention): void {
 function leaveOut(view: View, it: Mention): void {
   const { conversation, store } = view
   conversation.mentions = conversation.mentions.filter((one) => one !== it)
+  conversation.isWritten = true
   store.changed()
   view.focusMessage()
 }

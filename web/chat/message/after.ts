@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { feedbackReasons, thumbs } from '../feedback/feedback.ts'
 import { type Icon, icon, iconButton } from '../icon.ts'
 import { toolOf } from '../steps/summary.ts'
-import * as Send from '../store/outbox.ts'
+import * as Rerun from '../store/rerun.ts'
 import { pagesNamed, type Source, sourcesOf } from '../store/sources.ts'
 import { answerOf, runOf, type TurnRow } from '../store/turn-rows.ts'
 import { adoptStyles } from '../style/sheet.ts'
@@ -59,7 +59,7 @@ function again(view: View, row: TurnRow): unknown {
   const asked = askedBefore(view, row)
   if (!asked || conversation.transcript.summary?.archived) return nothing
   const run = async () => {
-    const answer = await Send.edit(store, conversation, asked, asked.content, viewContextOf(view))
+    const answer = await Rerun.edit(store, conversation, asked, asked.content, viewContextOf(view))
     if (!answer) return
     view.ui.set({ dropped: answer.droppedRuns ?? [] })
     view.scroller.toEnd()

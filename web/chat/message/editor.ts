@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { guard } from 'lit/directives/guard.js'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
-import * as Send from '../store/outbox.ts'
+import * as Rerun from '../store/rerun.ts'
 import { adoptStyles } from '../style/sheet.ts'
 import { stopEscape } from '../view/message-field.ts'
 import { viewContextOf } from '../view/place.ts'
@@ -23,7 +23,7 @@ export function editor(view: View, message: Message): TemplateResult {
   const save = async () => {
     const text = view.find<HTMLTextAreaElement>('.editor textarea')?.value ?? ''
     if (!text.trim() && message.fileUid === undefined) return
-    const answer = await Send.edit(store, conversation, message, text, viewContextOf(view))
+    const answer = await Rerun.edit(store, conversation, message, text, viewContextOf(view))
     if (!answer) return
     keep('')
     ui.set({ editing: null, dropped: answer.droppedRuns ?? [], offer: null })

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { icon, iconButton } from '../icon.ts'
-import * as Send from '../store/outbox.ts'
+import * as Rerun from '../store/rerun.ts'
 import { runOf, type TurnRow } from '../store/turn-rows.ts'
 import { adoptStyles } from '../style/sheet.ts'
 import { copy } from '../view/clipboard.ts'
@@ -22,7 +22,7 @@ export function failed(view: View, row: TurnRow | null): TemplateResult {
   const asked = conversation.transcript.messages.findLast((message) => message.role === 'user')
   const reference = (row && runOf(row)) ?? conversation.id ?? ''
   const retry = () => {
-    void Send.retry(store, conversation)
+    void Rerun.retry(store, conversation)
     view.focusMessage()
   }
   return html`<section class="failed" aria-labelledby="failed-title">

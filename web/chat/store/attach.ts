@@ -26,6 +26,7 @@ export function attach(
       abort: null,
     }
     conversation.attachments = [...conversation.attachments, attachment]
+    conversation.isWritten = true
     beginUpload(store, conversation, attachment, t)
   }
 }
@@ -47,6 +48,7 @@ export function beginUpload(
 export function detach(store: ChatStore, conversation: Conversation, attachment: Attachment): void {
   attachment.abort?.()
   conversation.attachments = conversation.attachments.filter((one) => one !== attachment)
+  conversation.isWritten = true
   store.changed()
 }
 

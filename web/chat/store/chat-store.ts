@@ -6,7 +6,7 @@ import { Channel, type RecordChange, type Word } from './channel.ts'
 import { Listing, type Selected } from './listing.ts'
 import { ask, hear } from './message-loading.ts'
 import { Conversation } from './open-conversation.ts'
-import { leaveOut, restore, sendWaiting } from './outbox.ts'
+import { attachedTo, leaveOut, restore, sendWaiting } from './outbox.ts'
 import { Connection, Poller } from './poller.ts'
 import type { Page, Phase, StoreState } from './state.ts'
 import { type Memory, Persistence, storageOf } from './storage.ts'
@@ -161,7 +161,7 @@ export class ChatStore implements StoreState {
     conversation.id = summary.id
     this.#open.set(summary.id, conversation)
     if (conversation === this.#blank) this.#blank = new Conversation(null)
-    this.keep({ drafts: { new: '', [summary.id]: conversation.draft } })
+    this.keep({ drafts: { new: '', [summary.id]: conversation.draft }, attached: { new: {} } })
   }
 
   /** Updates the summary of a conversation in the lists and in the open conversation. */
@@ -192,6 +192,8 @@ export class ChatStore implements StoreState {
   }
 
   flush(): void {
+    const written = this.#all.filter(({ isWritten }) => isWritten)
+    this.keep({ attached: Object.fromEntries(written.map((one) => [one.id ?? 'new', attachedTo(one)])) })
     this.#persistence.flush()
   }
 

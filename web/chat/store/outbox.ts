@@ -1,15 +1,14 @@
 import type {
   ConversationAnswer,
-  EditAnswer,
   SendAnswer,
   Summary,
   ViewContext,
 } from '../../../core/conversation/schema.ts'
-import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { ApiError } from '../api.ts'
 import type { Transcript } from './known-transcript.ts'
 import { type Conversation, type Pending, type SendBody, storedFile } from './open-conversation.ts'
 import type { StoreState } from './state.ts'
+import type { Attached } from './storage.ts'
 
 /** The age up to which a key is used again, in milliseconds: the stage forgets an idempotency key after a day. */
 const keyLifeMs = 23 * 3_600_000
@@ -35,7 +34,7 @@ export async function sendMessage(
 }
 
 /** The state of a new message, which is about to be sent. */
-const firstState = { state: 'sending', reason: null, goesAgain: false, sequence: null } as const
+export const firstState = { state: 'sending', reason: null, goesAgain: false, sequence: null } as const
 
 /**
  * Empties the field. Returns the body of a request with the draft, and its file and mentions as the user sees them. A
@@ -44,18 +43,26 @@ const firstState = { state: 'sending', reason: null, goesAgain: false, sequence:
 export function takeDraft(store: StoreState, conversation: Conversation, viewContext: ViewContext | null) {
   const { draft: content, attachments, mentions } = conversation
   const [ready, ...others] = attachments.filter(({ state }) => state === 'ready')
-  // The stage reads the titles of mentions from the CMS.
-  const names = mentions.map(({ kind, table, uid }) => ({ kind, table, uid }))
-  const body: SendBody = {
-    content,
-    ...(ready?.fileUid ? { fileUid: ready.fileUid } : {}),
-    ...(names.length > 0 ? { mentions: names } : {}),
-    ...(viewContext ? { viewContext } : {}),
-  }
+  const body: SendBody = { content, ...attachedTo(conversation), ...(viewContext ? { viewContext } : {}) }
   conversation.attachments = others
   conversation.mentions = []
   draft(store, conversation, '')
   return { body, attachments: ready ? [ready] : [], mentions }
+}
+
+/** Returns the first uploaded file and the mentions of a draft. The stage reads the titles of mentions from the CMS. */
+export function attachedTo({ attachments, mentions }: Conversation): Attached {
+  const ready = attachments.find(({ state }) => state === 'ready')
+  const names = mentions.map(({ kind, table, uid }) => ({ kind, table, uid }))
+  return {
+    ...(ready?.fileUid ? { fileUid: ready.fileUid } : {}),
+    ...(names.length > 0 ? { mentions: names } : {}),
+  }
+}
+
+/** Returns a stored file and mentions for the view. The browser stores neither names of files nor titles of mentions. */
+function withoutNames({ fileUid, mentions = [] }: Attached) {
+  return { attachments: storedFile(fileUid), mentions: mentions.map((name) => ({ ...name, title: '' })) }
 }
 
 /** Sends a message that had not reached the stage, with the key of its first attempt. */
@@ -131,62 +138,18 @@ export function moveWritten(store: StoreState, gone: Conversation, to: Conversat
   return true
 }
 
-/** Restores the messages that were unsent when the user left or reloaded the page. */
+/** Restores the draft's file and mentions, and the messages that were unsent, when the user left or reloaded the page. */
 export function restore(store: StoreState, conversation: Conversation): void {
+  const attached = store.memory.attached[conversation.id ?? 'new']
+  if (attached && !conversation.isWritten) Object.assign(conversation, withoutNames(attached))
   const known = new Set(conversation.pending.map(({ key }) => key))
   for (const one of Object.values(store.memory.unsent)) {
     if (one === null || one.conversationId !== conversation.id || known.has(one.key)) continue
     const { key, body, at } = one
-    // The browser stores neither file names nor the titles of mentions.
-    const mentions = (body.mentions ?? []).map((name) => ({ ...name, title: '' }))
-    const attachments = storedFile(body.fileUid)
     const state = { ...firstState, state: 'unsent', goesAgain: true } as const
-    conversation.pending = [...conversation.pending, { ...state, key, body, at, attachments, mentions }]
+    conversation.pending = [...conversation.pending, { ...state, key, body, at, ...withoutNames(body) }]
   }
   if (store.phase === 'ready' && store.retryAt === null) sendWaiting(store, conversation)
-}
-
-/**
- * Replaces a user's message and runs the turn again; the stage keeps the old message and its following messages as a
- * version. Returns null if the stage refused.
- */
-export async function edit(
-  store: StoreState,
-  conversation: Conversation,
-  message: Message,
-  content: string,
-  viewContext: ViewContext | null,
-): Promise<EditAnswer | null> {
-  const body = {
-    sequence: message.sequence,
-    content,
-    expectedContent: message.content,
-    ...(viewContext ? { viewContext } : {}),
-  }
-  const key = crypto.randomUUID()
-  const replaced = ({ sequence }: EditAnswer) => {
-    const { fileUid, fileName, mentions = [] } = message
-    const edited: Pending = {
-      ...firstState,
-      state: 'sent',
-      key,
-      body: { content, ...(fileUid !== undefined && { fileUid }) },
-      at: Date.now(),
-      attachments: storedFile(fileUid, fileName),
-      mentions,
-      sequence,
-    }
-    const unsent = conversation.pending.filter(({ state }) => state === 'unsent')
-    conversation.pending = [edited, ...unsent]
-    const messages = conversation.transcript.messages.filter((one) => one.sequence < message.sequence)
-    return { messages, activity: [], approval: null }
-  }
-  return act<EditAnswer>(store, conversation, 'edit', body, { key, replaced })
-}
-
-/** Resumes a failed turn. */
-export async function retry(store: StoreState, conversation: Conversation): Promise<void> {
-  await act(store, conversation, 'retry', {}, { key: crypto.randomUUID() })
 }
 
 /** Stops the turn at its next step. */

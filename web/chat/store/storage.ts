@@ -12,6 +12,9 @@ const isObject = (found: unknown): found is Record<string, unknown> =>
 const isText = (found: unknown): found is string => typeof found === 'string'
 const isNumber = (found: unknown): found is number => typeof found === 'number'
 
+/** The file and the mentions of a message, in the form of its request. */
+export type Attached = Pick<Pending['body'], 'fileUid' | 'mentions'>
+
 type Anchor = { conversationId: string; sequence: number; offset: number }
 
 const isAnchor = (found: unknown): found is Anchor =>
@@ -38,7 +41,9 @@ const entries = {
    */
   anchor: (found: unknown) => (isAnchor(found) ? found : null),
   /** The drafts by conversation; `new` for the conversation without an id. */
-  drafts: draftsOf,
+  drafts: (found: unknown) => recordOf(found, isText),
+  /** The uploaded file and the mentions of each draft, by conversation as in `drafts`. */
+  attached: (found: unknown) => recordOf(found, isAttached),
   /** The messages by key; null for a message that was sent or discarded. */
   unsent: unsentOf,
   /** True if Enter without another key sends; else only Ctrl or Cmd with Enter sends. */
@@ -95,9 +100,12 @@ export function remember(storage: Storage | undefined, uid: number, memory: Memo
   const drafts = Object.fromEntries(
     Object.entries(memory.drafts).flatMap(([id, text]) => (text ? [[id, text.slice(0, maxDraft)]] : [])),
   )
+  const attached = Object.fromEntries(
+    Object.entries(memory.attached).flatMap(([id, one]) => (one.fileUid || one.mentions ? [[id, one]] : [])),
+  )
   const unsent = Object.values(memory.unsent).filter((message) => message !== null)
   writeStored(storage, lastUser, uid)
-  writeStored(storage, storageKey(uid), { ...memory, drafts, unsent })
+  writeStored(storage, storageKey(uid), { ...memory, drafts, attached, unsent })
 }
 
 /** Removes everything that the chat stored in this browser, for all users. */
@@ -129,9 +137,13 @@ export function writeStored(storage: Storage | undefined, key: string, value: un
   }
 }
 
-function draftsOf(found: unknown): Record<string, string> {
-  const entries = Object.entries(isObject(found) ? found : {})
-  return Object.fromEntries(entries.flatMap(([id, text]) => (isText(text) ? [[id, text]] : [])))
+/** Returns the valid values of a stored record. */
+function recordOf<T>(found: unknown, isValid: (value: unknown) => value is T): Record<string, T> {
+  return Object.fromEntries(
+    Object.entries(isObject(found) ? found : {}).flatMap(([id, value]) =>
+      isValid(value) ? [[id, value]] : [],
+    ),
+  )
 }
 
 function unsentOf(found: unknown): Record<string, Unsent | null> {
@@ -148,11 +160,7 @@ function messageOf(found: unknown, place: number): Unsent | null {
   const { content, fileUid, mentions, viewContext } = body
   if (!isText(content)) return null
   const isWhole =
-    isText(key) &&
-    isNumber(at) &&
-    (fileUid === undefined || isNumber(fileUid)) &&
-    (mentions === undefined || isMentions(mentions)) &&
-    (viewContext === undefined || isContext(viewContext))
+    isText(key) && isNumber(at) && isAttached(body) && (viewContext === undefined || isContext(viewContext))
   return {
     key: isText(key) ? key : `damaged ${place}`,
     conversationId: isText(conversationId) ? conversationId : null,
@@ -166,6 +174,12 @@ function messageOf(found: unknown, place: number): Unsent | null {
       ...(isContext(viewContext) && { viewContext }),
     },
   }
+}
+
+function isAttached(found: unknown): found is Attached {
+  if (!isObject(found)) return false
+  const { fileUid, mentions } = found
+  return (fileUid === undefined || isNumber(fileUid)) && (mentions === undefined || isMentions(mentions))
 }
 
 const isMentions = (found: unknown): found is MentionName[] =>
@@ -195,7 +209,7 @@ export class Persistence {
   /** Loads the stored memory of a user, and adds the changes since the page was loaded. */
   enter(uid: number): void {
     this.#uid = uid
-    const drafts = draftsOf(readStored(this.#tab, draftsKey(uid)))
+    const drafts = recordOf(readStored(this.#tab, draftsKey(uid)), isText)
     const kept = mergeMemory(recall(this.#storage, uid), { drafts })
     this.memory = mergeMemory(kept, this.#unkept)
     // If the delayed write ran before the user was known, it could store only a part of the changes.
@@ -210,12 +224,12 @@ export class Persistence {
   }
 
   /**
-   * Changes the memory, and stores it after a short delay. Drafts and unsent messages are added to the existing drafts
-   * and messages.
+   * Changes the memory, and stores it after a short delay. Drafts, their files and mentions, and unsent messages are
+   * added to the existing ones.
    */
   keep(change: Partial<Memory>): void {
     this.memory = mergeMemory(this.memory, change)
-    this.#unkept = mergeMemory({ drafts: {}, unsent: {}, ...this.#unkept }, change)
+    this.#unkept = mergeMemory(this.#unkept, change)
     this.#writeSoon()
   }
 
@@ -231,7 +245,7 @@ export class Persistence {
     if (this.#uid === null) return
     const { drafts } = unkept
     const key = draftsKey(uid)
-    if (drafts) writeStored(this.#tab, key, { ...draftsOf(readStored(this.#tab, key)), ...drafts })
+    if (drafts) writeStored(this.#tab, key, { ...recordOf(readStored(this.#tab, key), isText), ...drafts })
     this.#unkept = {}
   }
 
@@ -253,9 +267,10 @@ export class Persistence {
 const panelState = (change: Partial<Memory>): Partial<Memory> =>
   Object.fromEntries(Object.entries(change).filter(([name]) => ['open', 'size', 'share'].includes(name)))
 
-/** Returns a memory with a change. `drafts` and `unsent` are merged by entry; other values are replaced. */
-function mergeMemory<M extends Pick<Memory, 'drafts' | 'unsent'>>(memory: M, change: Partial<Memory>): M {
+/** Returns a memory with a change. Records by conversation or key are merged by entry; other values are replaced. */
+function mergeMemory<M extends Partial<Memory>>(memory: M, change: Partial<Memory>): M {
   const drafts = { ...memory.drafts, ...change.drafts }
+  const attached = { ...memory.attached, ...change.attached }
   const unsent = { ...memory.unsent, ...change.unsent }
-  return { ...memory, ...change, drafts, unsent }
+  return { ...memory, ...change, drafts, attached, unsent }
 }

@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SessionAnswer } from '../../../../core/user/session/schema.ts'
 import { Api, ApiError } from '../../../../web/chat/api.ts'
+import { detach } from '../../../../web/chat/store/attach.ts'
 import { ChatStore } from '../../../../web/chat/store/chat-store.ts'
-import type { Conversation } from '../../../../web/chat/store/open-conversation.ts'
-import { discard, edit, sendAgain, sendMessage } from '../../../../web/chat/store/outbox.ts'
+import { type Conversation, storedFile } from '../../../../web/chat/store/open-conversation.ts'
+import { discard, sendAgain, sendMessage } from '../../../../web/chat/store/outbox.ts'
+import { edit } from '../../../../web/chat/store/rerun.ts'
 import { recall } from '../../../../web/chat/store/storage.ts'
 import { answer, conversationId, summary, user } from '../build.ts'
 import { shelf } from './shelf.ts'
@@ -47,8 +49,10 @@ afterEach(() => {
   for (const store of stores.splice(0)) store.forget()
 })
 
+type Open = { store: ChatStore; conversation: Conversation }
+
 /** The chat in a tab of the browser. */
-async function tab(): Promise<{ store: ChatStore; conversation: Conversation }> {
+async function tab(): Promise<Open> {
   const page = { isVisible: () => false, storage, tab: shelf(), locks: undefined }
   const store = new ChatStore(stage, page)
   stores.push(store)
@@ -57,7 +61,7 @@ async function tab(): Promise<{ store: ChatStore; conversation: Conversation }> 
 }
 
 /** The user writes these words and sends them. */
-async function send({ store, conversation }: Awaited<ReturnType<typeof tab>>, words: string) {
+async function send({ store, conversation }: Open, words: string) {
   conversation.draft = words
   await sendMessage(store, conversation, null)
 }
@@ -139,4 +143,63 @@ test.each([
 
   expect(stage.sent.map(({ body }) => body)).toEqual([{ conversationId, content: 'A long text' }])
   expect(kept()).toEqual([])
+})
+
+describe('the file and the mentions of a draft', () => {
+  const lamp = { kind: 'record', table: 'pages', uid: 4, title: 'Lamp' } as const
+  const attach = (conversation: Conversation) => {
+    conversation.isWritten = true
+    conversation.attachments = storedFile(7, 'notes.pdf')
+    conversation.mentions = [lamp]
+  }
+  const attachedIn = ({ attachments, mentions }: Conversation) => ({
+    files: attachments.map(({ fileUid, file }) => [fileUid, file.name]),
+    mentions,
+  })
+
+  test.each([
+    ['a conversation', (open: Open) => open.conversation],
+    ['a new conversation', (open: Open) => open.store.conversation(null)],
+  ])('come back with a reload in %s, without names and titles', async (_, of) => {
+    const open = await tab()
+    attach(of(open))
+    open.store.flush()
+
+    expect(attachedIn(of(await tab()))).toEqual({
+      files: [[7, '']],
+      mentions: [{ ...lamp, title: '' }],
+    })
+    expect(JSON.stringify(storage)).not.toMatch(/notes\.pdf|Lamp/)
+  })
+
+  test.each([
+    ['sent', (open: Open, conversation: Conversation) => sendMessage(open.store, conversation, null)],
+    [
+      'removed',
+      ({ store }: Open, conversation: Conversation) => {
+        const [attachment] = conversation.attachments
+        conversation.mentions = []
+        if (attachment) detach(store, conversation, attachment)
+        store.flush()
+      },
+    ],
+  ])('do not come back after they were %s', async (_, end) => {
+    const first = await tab()
+    attach(first.store.conversation(null))
+    first.store.flush()
+    const second = await tab()
+
+    await end(second, second.store.conversation(null))
+
+    expect(attachedIn((await tab()).store.conversation(null))).toEqual({ files: [], mentions: [] })
+  })
+
+  test('that another tab shows unchanged stay as this tab left them', async () => {
+    const [first, other] = [await tab(), await tab()]
+    attach(first.conversation)
+    first.store.flush()
+    other.store.flush()
+
+    expect(attachedIn((await tab()).conversation).files).toEqual([[7, '']])
+  })
 })

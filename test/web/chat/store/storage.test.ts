@@ -31,6 +31,12 @@ describe('the memory of a browser', () => {
     ])
   })
 
+  test('leaves drafts without file and mentions out', () => {
+    remember(storage, 2, { ...blankMemory, attached: { a: {}, b: { fileUid: 7 } } })
+
+    expect(recall(storage, 2).attached).toEqual({ b: { fileUid: 7 } })
+  })
+
   test.each([
     ['no JSON', '{'],
     ['no object', '7'],
@@ -50,12 +56,18 @@ describe('the memory of a browser', () => {
       anchor: { ...anchor, offset: 'x' },
       conversationId: 5,
       drafts: { new: 5, a: 'words', b: null },
+      attached: { a: { fileUid: 7 }, b: { fileUid: 7, mentions: [5] }, c: null, d: { fileUid: '7' } },
       unsent: [null, { key: 'k' }],
       stranger: true,
     }
     storage.setItem('aic:v1:2', JSON.stringify(damaged))
 
-    expect(recall(storage, 2)).toEqual({ ...blankMemory, open: true, drafts: { a: 'words' } })
+    expect(recall(storage, 2)).toEqual({
+      ...blankMemory,
+      open: true,
+      drafts: { a: 'words' },
+      attached: { a: { fileUid: 7 } },
+    })
   })
 
   test('can be written again whatever was damaged in it', () => {

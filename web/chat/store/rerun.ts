@@ -1,0 +1,48 @@
+import type { EditAnswer, ViewContext } from '../../../core/conversation/schema.ts'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
+import { type Conversation, type Pending, storedFile } from './open-conversation.ts'
+import { act, firstState } from './outbox.ts'
+import type { StoreState } from './state.ts'
+
+/**
+ * Replaces a user's message and runs the turn again; the stage keeps the old message and its following messages as a
+ * version. Returns null if the stage refused.
+ */
+export async function edit(
+  store: StoreState,
+  conversation: Conversation,
+  message: Message,
+  content: string,
+  viewContext: ViewContext | null,
+): Promise<EditAnswer | null> {
+  const body = {
+    sequence: message.sequence,
+    content,
+    expectedContent: message.content,
+    ...(viewContext ? { viewContext } : {}),
+  }
+  const key = crypto.randomUUID()
+  const replaced = ({ sequence }: EditAnswer) => {
+    const { fileUid, fileName, mentions = [] } = message
+    const edited: Pending = {
+      ...firstState,
+      state: 'sent',
+      key,
+      body: { content, ...(fileUid !== undefined && { fileUid }) },
+      at: Date.now(),
+      attachments: storedFile(fileUid, fileName),
+      mentions,
+      sequence,
+    }
+    const unsent = conversation.pending.filter(({ state }) => state === 'unsent')
+    conversation.pending = [edited, ...unsent]
+    const messages = conversation.transcript.messages.filter((one) => one.sequence < message.sequence)
+    return { messages, activity: [], approval: null }
+  }
+  return act<EditAnswer>(store, conversation, 'edit', body, { key, replaced })
+}
+
+/** Resumes a failed turn. */
+export async function retry(store: StoreState, conversation: Conversation): Promise<void> {
+  await act(store, conversation, 'retry', {}, { key: crypto.randomUUID() })
+}
