@@ -39,3 +39,17 @@ test('each offered prompt is clicked, answered or proposed, decided and told in 
     expect(await textOf(chat.getByRole('article', { name: /^Assistent, / }))).not.toMatch(english)
   }
 })
+
+test('a wrong password after the end of a session is told in German, whatever the browser speaks', async () => {
+  const { page } = await enter('redakteurin', '/backend/page/3')
+  await page.context().clearCookies()
+  // The chat's own request can bring the dialog first, which then lies over the link.
+  await page.getByRole('link', { name: 'Liste', exact: true }).dispatchEvent('click')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Passwort').fill('wrong')
+  await dialog.getByLabel('Passwort').press('Enter')
+
+  await expect
+    .poll(() => dialog.getByRole('alert').innerText())
+    .toBe('Benutzername oder Passwort ist falsch.')
+})

@@ -846,6 +846,7 @@ describe('a message', () => {
     await unsent.getByRole('button', { name: 'Send again' }).click()
 
     await expect.element(own('Hello')).toBeInTheDocument()
+    expect(focused()).toBe('Message')
     await expect.poll(() => it.to('/conversations/send')).toHaveLength(2)
     const [first, second] = it.to('/conversations/send')
     expect(second?.key).toBe(first?.key)

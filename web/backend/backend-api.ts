@@ -1,7 +1,7 @@
 import type { ErrorAnswer } from '../../core/chat/request.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
 import type { SessionAnswer } from '../../core/user/session/schema.ts'
-import { t } from './text.ts'
+import { language, t } from './text.ts'
 
 type BackendRefusal = Omit<Partial<ErrorAnswer['error']>, 'code'> & { code: string; message: string }
 
@@ -94,6 +94,7 @@ export class Api {
       // A page of the shell may have the same address as a route: the `accept` header tells the server which is meant.
       headers: {
         accept: 'application/json',
+        'accept-language': language(),
         ...(body && { 'content-type': 'application/json', 'x-csrf-token': this.#csrfToken }),
       },
       ...(body && { body: JSON.stringify(body) }),

@@ -78,23 +78,22 @@ export function pendingView(view: View, pending: Pending): TemplateResult {
 
 function unsent(view: View, pending: Pending): TemplateResult {
   const { t, store, conversation } = view
+  const press = (label: 'message.again' | 'message.edit' | 'message.discard', act: () => unknown) => {
+    const run = () => {
+      act()
+      view.focusMessage()
+    }
+    return html`<button class="btn btn-sm btn-quiet" type="button" @click=${run}>${t(label)}</button>`
+  }
   return html`<p class="row row-wrap unsent">
     ${icon('warning')}<span>${t('message.notSent')}${pending.reason ? `. ${pending.reason}` : ''}</span>
-    <button class="btn btn-sm btn-quiet" type="button" @click=${() => Send.sendAgain(store, conversation, pending)}>
-      ${t('message.again')}
-    </button>
-    <button class="btn btn-sm btn-quiet" type="button" @click=${() => back(view, pending)}>
-      ${t('message.edit')}
-    </button>
-    <button class="btn btn-sm btn-quiet" type="button" @click=${() => Send.discard(store, conversation, pending, false)}>
-      ${t('message.discard')}
-    </button>
+    ${press('message.again', () => Send.sendAgain(store, conversation, pending))}
+    ${press('message.edit', () => {
+      Send.discard(store, conversation, pending, true)
+      fill(view, conversation.draft)
+    })}
+    ${press('message.discard', () => Send.discard(store, conversation, pending, false))}
   </p>`
-}
-
-function back(view: View, pending: Pending): void {
-  Send.discard(view.store, view.conversation, pending, true)
-  fill(view, view.conversation.draft)
 }
 
 /** Opens the editor of a user's message in its place. */
@@ -114,8 +113,7 @@ function bubble(view: View, row: UserRow): unknown {
   const isLong = content.length > longText
   const isFolded = isLong && !ui.unfolded.has(row.key)
   const toggle = () => {
-    if (isFolded) ui.unfolded.add(row.key)
-    else ui.unfolded.delete(row.key)
+    ui.unfolded[isFolded ? 'add' : 'delete'](row.key)
     view.requestUpdate()
   }
   return html`<div class="bubble ${isFolded ? 'bubble-folded' : ''}" dir="auto">${content}</div>
