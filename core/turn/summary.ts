@@ -63,13 +63,17 @@ export async function storeSummary(work: Work, until: number, making: Making): P
   return isMade
 }
 
-/** Asks the model for the summary; undefined if the call fails or the user's tokens for today are used up. */
+/**
+ * Asks the model for the summary; undefined if the call fails, if the demo answers in its place, or if the user's tokens
+ * for today are used up.
+ */
 async function sumUp(work: Work, until: number, making: Making): Promise<Answer | undefined> {
   const { model, base, reserve } = making
   const request = summaryRequest(work.rows, until, { model, base, nonce: work.nonce })
   try {
     await reserve(round, tokensOfRequest(request) + base.maxTokens)
-    return await model.ask(request, work.signal)
+    const answer = await model.ask(request, work.signal)
+    return (answer.standIn ?? model.about).isAI ? answer : undefined
   } catch (error) {
     if (error instanceof ModelError || error instanceof Failure) return undefined
     throw error

@@ -3,6 +3,7 @@ import { markdown } from '../../../core/chat/export.ts'
 import { type Attempt, under } from '../../faults/inject.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import type { Received } from '../../support/messages-api.ts'
+import { model, provider } from '../../support/settings.ts'
 
 /** Turns that fall off the budget of a conversation are summed up by the model, once for each cut. */
 
@@ -127,6 +128,26 @@ test('a call that fails leaves the turns out as ever, and a later turn asks agai
 
   expect(asked()).toEqual(['summary', 'answer', 'summary', 'answer'])
   expect(failed.messages.slice(-2)).toMatchObject([{ notice: 'shortened' }, { content: 'Done.' }])
+  expect(again.messages.slice(-2)).toMatchObject([{ content: summary }, { content: 'Again.' }])
+})
+
+test('words of the demo, which stands in for the model, are no summary', async () => {
+  const conversationId = await longConversation()
+  await bench.configure({
+    ...budget,
+    providers: [
+      provider({ adapter: 'anthropic', baseUrl: bench.api.url }),
+      provider({ uid: 2, adapter: 'demo' }),
+    ],
+    models: [model({ modelId: 'claude-sonnet-5-5', fallback: 2 }), model({ uid: 2, provider: 2 })],
+  })
+  bench.api.always({ fault: 'status', status: 529, retryAfter: 0.001 })
+  const failed = await editor.turn('Go on.', { conversationId })
+  bench.api.reset()
+  bench.api.reply({ text: summary }, { text: 'Again.' })
+  const again = await editor.turn('And on.', { conversationId })
+
+  expect(failed.messages.slice(-2)).toMatchObject([{ notice: 'shortened' }, { notice: 'demo' }])
   expect(again.messages.slice(-2)).toMatchObject([{ content: summary }, { content: 'Again.' }])
 })
 
