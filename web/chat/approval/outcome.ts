@@ -62,9 +62,8 @@ function outcomeWords(view: View, result: Outcome): string {
 function takenBack(view: View, { records, conflicts }: Undone, isPart: boolean): string {
   const { t } = view
   if (conflicts.length === 0 && !isPart) return t('result.undone')
-  return [t('result.undoDone', { count: records.length }), ...conflicts.map((one) => left(view, one))].join(
-    ' ',
-  )
+  const lines = conflicts.map((one) => left(view, one))
+  return [t('result.undoDone', { count: records.length }), ...lines].join(' ')
 }
 
 const left = (view: View, conflict: Conflict) =>
@@ -76,11 +75,9 @@ function link(view: View, { record, tool }: Write): unknown {
   const { table, uid } = record
   const { context } = view
   const isOpen = table === pagesOf(view) && context?.module === 'page' && context.pageId === uid
-  return html`${
-    isOpen
-      ? nothing
-      : html`<a href=${recordHref(view, table, uid)} data-table=${table} data-uid=${uid}>${view.t('result.open')}</a>`
-  }${siteLink(view, record)}`
+  const href = recordHref(view, table, uid)
+  const open = html`<a href=${href} data-table=${table} data-uid=${uid}>${view.t('result.open')}</a>`
+  return html`${isOpen ? nothing : open}${siteLink(view, record)}`
 }
 
 /**
@@ -99,8 +96,12 @@ function siteLink({ t }: View, { url }: { url?: string }, name?: string): unknow
 function undoButton(view: View, runId: string, record?: RecordName): TemplateResult {
   const { t } = view
   const undo = async (event: Event) => {
-    const row = (event.currentTarget as HTMLElement).closest<HTMLElement>('.result')
+    const pressed = event.currentTarget as HTMLButtonElement
+    const row = pressed.closest<HTMLElement>('.result')
+    // A second press would find nothing left to undo, and say so.
+    pressed.disabled = true
     await takeBack(view, [runId], record)
+    pressed.disabled = false
     // The button is gone, so the row with the result of the undo gets the focus.
     row?.focus()
   }
