@@ -266,6 +266,15 @@ describe('the actions of a conversation', () => {
     return Object.assign(it, { id, store })
   }
 
+  test('have names as the language writes them', async () => {
+    const it = stage()
+    it.add({ title: 'Prix' }, [{ role: 'user', content: 'Combien ?' }])
+    mountModule(it, { lang: 'fr' })
+
+    await expect.element(page.getByRole('link', { name: /^Prix/ })).toBeInTheDocument()
+    await expect.element(button('Archiver\u202f: Prix')).toBeInTheDocument()
+  })
+
   test('rename in place: Enter stores', async () => {
     const it = await open()
     await choose('Rename')

@@ -85,7 +85,7 @@ function link(view: View, { record, tool }: Write): unknown {
  */
 function siteLink({ t }: View, { url }: { url?: string }, name?: string): unknown {
   if (!url) return nothing
-  const label = name ? `${t('result.show')}: ${name}` : nothing
+  const label = name ? t('writing.named', { name: t('result.show'), text: name }) : nothing
   return html`<a href=${url} target="_blank" rel="noopener" aria-label=${label}>${t('result.show')}</a>`
 }
 

@@ -214,7 +214,7 @@ function deeds(view: View, item: Summary): unknown {
   const { t, store } = view
   if (store.selected || isBusy(item.status)) return nothing
   const deed = (choice: Choice, sign: Icon) => {
-    const name = `${t(`menu.${choice}`)}: ${item.title || t('app.new')}`
+    const name = t('writing.named', { name: t(`menu.${choice}`), text: item.title || t('app.new') })
     return html`<button class="icon-btn icon-btn-sm" type="button" aria-label=${name} title=${t(`menu.${choice}`)} @click=${() => putAway(view, item, choice)}>
       ${icon(sign)}
     </button>`

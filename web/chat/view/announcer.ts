@@ -88,7 +88,8 @@ export class Announcer {
     if (remark) yield [remark, remark.text]
     for (const { state, key, reason } of pending)
       if (state === 'unsent') yield [key, [t('message.notSent'), reason].filter(Boolean).join('. ')]
-    for (const { id, file, reason } of attachments) if (reason) yield [id, `${file.name}: ${reason}`]
+    for (const { id, file, reason } of attachments)
+      if (reason) yield [id, t('writing.named', { name: file.name, text: reason })]
   }
 
   #waiting(): string {
@@ -101,11 +102,8 @@ export class Announcer {
   #ended(): void {
     const { conversation, t } = this.#view
     if (conversation.status === 'failed') {
-      this.say(
-        t('say.failed', {
-          text: t(`failed.${conversation.transcript.summary?.errorCode ?? 'internal.error'}`),
-        }),
-      )
+      const code = conversation.transcript.summary?.errorCode ?? 'internal.error'
+      this.say(t('say.failed', { text: t(`failed.${code}`) }))
       return
     }
     const row = conversation.rows.at(-1)
