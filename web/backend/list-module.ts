@@ -127,7 +127,7 @@ customElements.define('backend-list', BackendList)
 
 /** Draws the records of one table as rows, each with a link to its form. `hasPage` adds the page of each record. */
 function recordTable(table: Table, records: CmsRecord[], hasPage: boolean): TemplateResult {
-  return html`<div class="table-wrap rows" role="region" aria-labelledby="table-${table.name}" tabindex="0">
+  return html`<div class="card table-wrap rows" role="region" aria-labelledby="table-${table.name}" tabindex="0">
     <table>
       <thead><tr>
         <th scope="col">${t('list.title')}</th>

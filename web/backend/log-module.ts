@@ -72,7 +72,7 @@ function searchTextOf({ message, component, user, exception }: LogEntry): string
 }
 
 function table(entries: LogEntry[]): unknown {
-  return html`<div class="table-wrap rows rows-log" role="region" aria-label=${t('module.log')} tabindex="0">
+  return html`<div class="card table-wrap rows rows-log" role="region" aria-label=${t('module.log')} tabindex="0">
     <table>
       <thead><tr>
         <th scope="col">${t('log.time')}</th><th scope="col">${t('log.level')}</th>

@@ -117,9 +117,9 @@ function article(element: CmsRecord, locale: string | undefined, mayAsk: boolean
   const href = format({ module: 'record', table: 'content', uid: element.uid })
   const source = String(body ?? '').trim()
   const text = plainText(type === 'list' ? source.replace(/\n+/g, ' · ') : source)
-  return html`<article class="element ${element.hidden ? 'element-hidden' : ''}" lang=${locale ?? nothing}>
+  return html`<article class="card element ${element.hidden ? 'element-hidden' : ''}" lang=${locale ?? nothing}>
     <h3><a href=${href}><bdi>${header || t('page.untitled')}</bdi></a></h3>
-    <span class="kind">${element.hidden ? html`<span class="badge">${t('frame.hidden')}</span> ` : nothing}${kindLabel(String(type))}, ${element.uid}</span>
+    <span class="fine kind">${element.hidden ? html`<span class="badge">${t('frame.hidden')}</span> ` : nothing}${kindLabel(String(type))}, ${element.uid}</span>
     ${text ? html`<p class="meta" dir="auto">${text}</p>` : nothing}
     ${mayAsk ? askButton(element) : nothing}
   </article>`

@@ -73,7 +73,7 @@ class BackendTree extends withState(ModuleElement<PagesAnswer>, {
         page.hidden ? html`<span class="vh">, ${t('tree.hidden')}</span>` : nothing
       }</span>
       ${page.hidden ? icon('hidden', 'faint') : nothing}
-      <span class="uid" data-uid=${page.uid}></span>
+      <span class="fine uid" data-uid=${page.uid}></span>
     </div>`
   }
 

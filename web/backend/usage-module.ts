@@ -88,7 +88,7 @@ class BackendUsage extends withState(ModuleElement<UsageAnswer>, {
     const names = columnsOf(answer.total)
     const budget = budgetOf(answer, this.view)
     const lines = linesOf(answer, this.view)
-    return html`<div class="table-wrap rows rows-usage" role="region" aria-label=${t('module.usage')} tabindex="0">
+    return html`<div class="card table-wrap rows rows-usage" role="region" aria-label=${t('module.usage')} tabindex="0">
       <table>
         <thead><tr>
           <th scope="col">${t(`usage.${this.view}`)}</th>

@@ -66,7 +66,7 @@ function drawArguments(view: View, call: PendingCall): TemplateResult {
  */
 function word(view: View, text: string): TemplateResult {
   adoptStyles(view, css)
-  return html`<dl class="io">
+  return html`<dl class="card io">
     <dt>${view.t('approval.word')}</dt>
     <dd>${text === '' ? view.t('approval.noWord') : html`<pre>${withMarks(view, text)}</pre>`}</dd>
   </dl>`

@@ -26,7 +26,7 @@ export function outcome(view: View, result: Outcome): TemplateResult {
   const isLeft = !undone || undone.conflicts.length > 0 || isPart
   const isList = approved && writes.length > 1
   const goingBack = runId ? takingBack(view, runId) : null
-  return html`<div class="row row-wrap result" tabindex="-1" data-outcome=${result.key}>
+  return html`<div class="card row row-wrap result" tabindex="-1" data-outcome=${result.key}>
     ${undone && !isLeft ? icon('undo', 'i-quiet') : icon(approved ? 'check' : 'close', approved ? '' : 'i-quiet')}
     <p>
       ${t(approved ? 'result.approved' : 'result.denied', { time })} ${outcomeWords(view, result)}
@@ -205,7 +205,7 @@ function writeList(view: View, { runId, writes }: Outcome, undone: Undone | null
     const { state, record } = write
     const isUndone = undone !== null && isIn(undone, write)
     const canUndo = state === 'done' && record && !isUndone
-    return html`<li>${result(view, write, isUndone)} ${canUndo ? undoButton(view, runId ?? '', record) : nothing}</li>`
+    return html`<li class="row row-wrap">${result(view, write, isUndone)} ${canUndo ? undoButton(view, runId ?? '', record) : nothing}</li>`
   }
   const list = html`<ul aria-label=${words}>${writes.map(entry)}</ul>`
   if (writes.length <= fewWrites) return html`<div class="result-rows">${list}</div>`

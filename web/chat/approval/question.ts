@@ -112,7 +112,7 @@ export function asked(view: View, row: TurnRow, { runId }: Message, call: ToolCa
   const words = result ? result.remark : conversation.decisions.get(key)?.reason
   if (result ? result.isError && result.outcome !== 'notRun' : words === undefined) return nothing
   adoptStyles(view, css)
-  return html`<div class="row row-wrap result" tabindex="-1" data-outcome=${key}>
+  return html`<div class="card row row-wrap result" tabindex="-1" data-outcome=${key}>
     ${icon(words ? 'check' : 'info', words ? '' : 'i-quiet')}
     <p dir="auto">
       ${withMarks(view, String(call.arguments.question ?? ''))}<br />

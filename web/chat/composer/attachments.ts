@@ -17,7 +17,7 @@ export function attachments(view: View): TemplateResult {
   const coming = conversation.attachments.filter(({ state }) => state !== 'refused').length
   return html`<div class="stack files" role="group" aria-label=${t('file.attachments')}>
     <ul>${conversation.attachments.map((attachment) => item(view, attachment))}</ul>
-    <div class="file-line"><span>${t('file.count', { used: conversation.fileCount + coming, count })}</span></div>
+    <div class="file-line">${t('file.count', { used: conversation.fileCount + coming, count })}</div>
   </div>`
 }
 
@@ -52,7 +52,7 @@ function item(view: View, attachment: Attachment): TemplateResult {
   }
   return html`<li class="file ${isBad ? 'file-bad' : ''} ${state === 'failed' ? 'file-failed' : ''}">
     <span class="file-sign">${icon(isBad ? 'warning' : sign)}${sign === 'image' && !isBad ? html`<img alt="" ${ref(showPicture(file))} />` : nothing}</span>
-    <b title=${name} dir="auto">${name}</b>
+    <b class="ellipsis" title=${name} dir="auto">${name}</b>
     ${fileStatus(view, attachment)}
     ${state === 'failed' ? iconButton('retry', t('file.again', { name }), again, 'icon-btn-sm') : nothing}
     ${iconButton('close', t('file.remove', { name }), remove, 'icon-btn-sm')}
@@ -78,14 +78,14 @@ const pictures = new WeakMap<Element, File>()
 function fileStatus({ t, format }: View, attachment: Attachment): TemplateResult {
   const { file, state, reason, progress } = attachment
   const { name, type, size } = file
-  if (state === 'refused' || state === 'failed') return html`<small>${reason}</small>`
+  if (state === 'refused' || state === 'failed') return html`<small class="fine">${reason}</small>`
   if (state === 'ready') {
     const kind = kindOfFile(t, type, name)
     // The size is known only on the page that uploaded the file.
-    return html`<small>${size > 0 ? `${kind}, ${format.size(size)}` : kind}</small>`
+    return html`<small class="fine ellipsis">${size > 0 ? `${kind}, ${format.size(size)}` : kind}</small>`
   }
   const percent = Math.round(progress * 100)
-  return html`<span class="row rate"
+  return html`<span class="row fine rate"
     ><progress max="100" value=${percent} aria-label=${t('file.uploading', { name })}></progress>${percent} %</span
   >`
 }

@@ -50,7 +50,7 @@ export function composer(view: View): TemplateResult {
         ${composerHint(view)} ${sendOrStop(view)}
       </div>
     </div>
-    <div class="compose-foot" id="composer-hint">
+    <div class="fine compose-foot" id="composer-hint">
       ${
         store.status?.provider.model && !store.status.provider.isAI
           ? html`<span class="demo">${icon('info')}${t('composer.demo')}</span>`

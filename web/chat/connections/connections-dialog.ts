@@ -36,7 +36,7 @@ function row(view: View, it: ConnectionView): TemplateResult {
   const isWaiting = waiting?.server === it.server
   const name = it.title === it.server ? it.server : `${it.title} (${it.server})`
   const said = isWaiting ? 'connections.waiting' : (`connections.${it.state}` as const)
-  return html`<li class="stack dialog-item">
+  return html`<li class="card stack dialog-item">
     <div class="row row-wrap">
       <h3 dir="auto">${name}</h3>
       <span class="badge ${it.state === 'ended' ? 'badge-warn' : ''}" role="status"

@@ -100,14 +100,14 @@ export function feedbackReasons(view: View, runId: string): TemplateResult {
   const radio = (one: Reason) => html`<label class="row reason"
     ><input type="radio" name="reason" value=${one} .checked=${feedback?.reason === one} />${t(`feedback.${one}`)}</label
   >`
-  return html`<form class="stack reasons" aria-label=${t('feedback.reason')} @input=${write} @submit=${save} @keydown=${pressed}>
-    ${problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing}
-    <div class="reason-list" role="radiogroup" aria-label=${t('feedback.reason')}>${all.map(radio)}</div>
+  return html`<form class="card stack reasons" aria-label=${t('feedback.reason')} @input=${write} @submit=${save} @keydown=${pressed}>
+    ${problem ? html`<p class="fine bar-bad" role="alert">${problem}</p>` : nothing}
+    <div class="row row-wrap reason-list" role="radiogroup" aria-label=${t('feedback.reason')}>${all.map(radio)}</div>
     <label class="vh" for="words-${runId}">${t('feedback.words')}</label>
     <textarea class="input" id="words-${runId}" name="words" rows="2" maxlength="500" dir="auto"
       placeholder=${t('feedback.words')} .defaultValue=${feedback?.words ?? ''}></textarea>
-    <p>${t('feedback.text')}</p>
-    <div class="reasons-foot">
+    <p class="fine">${t('feedback.text')}</p>
+    <div class="row row-wrap reasons-foot">
       <button class="btn btn-sm" type="button" @click=${leave}>${t('app.cancel')}</button>
       <button class="btn btn-sm btn-primary" type="submit">${t('feedback.save')}</button>
     </div>

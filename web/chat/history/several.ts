@@ -55,7 +55,7 @@ function bar(view: View, { isActing }: Selected): TemplateResult {
       />${t('several.all')}</label
     >
     <span>${t('several.count', { count })}</span>
-    <div>${button(store.listing.drawn.archived ? 'unarchive' : 'archive')} ${button('delete')}</div>
+    <div class="row row-wrap">${button(store.listing.drawn.archived ? 'unarchive' : 'archive')} ${button('delete')}</div>
   </div>`
 }
 

@@ -205,8 +205,8 @@ function historyEntry(view: View, item: Summary): TemplateResult {
 /** Draws the line below the title: the page that the conversation was about, then its state or time. */
 function below(words: unknown, page: string | undefined): TemplateResult {
   return page
-    ? html`<small class="about ellipsis"><span class="ellipsis" dir="auto">${page}</span> <span>${words}</span></small>`
-    : html`<small class="ellipsis">${words}</small>`
+    ? html`<small class="fine about ellipsis"><span class="ellipsis" dir="auto">${page}</span> <span>${words}</span></small>`
+    : html`<small class="fine ellipsis">${words}</small>`
 }
 
 /** Draws the actions of a conversation in its row. They are visible while the row has the pointer or focus. */

@@ -20,8 +20,8 @@ export function codeBlock(source: string, info: string, t: Translate): HTMLEleme
   const wrap = button({ 'data-act': 'wrap', 'aria-pressed': 'false' }, [t('code.wrap')])
   const copy = button({ 'data-act': 'copy' }, [iconNode('copy'), t('code.copy')])
   const code = el('code', language ? { 'data-language': language.toLowerCase() } : {}, [source])
-  return el('figure', { class: 'code' }, [
-    el('figcaption', { class: 'code-head' }, [el('span', {}, [name]), wrap, copy]),
+  return el('figure', { class: 'card code' }, [
+    el('figcaption', { class: 'row code-head' }, [el('span', {}, [name]), wrap, copy]),
     el('pre', { tabindex: '0', role: 'group', 'aria-label': name, dir: 'ltr' }, [code]),
   ])
 }
@@ -38,7 +38,7 @@ export function tableBlock(head: Cell[], rows: Cell[][], label: string, csv: str
   ])
   const take = button({ 'data-act': 'csv' }, [iconNode('copy'), csv])
   return el('div', { class: 'table' }, [
-    el('div', { class: 'table-wrap', role: 'group', 'aria-label': label, tabindex: '0' }, [table]),
+    el('div', { class: 'card table-wrap', role: 'group', 'aria-label': label, tabindex: '0' }, [table]),
     el('div', { class: 'table-foot' }, [take]),
   ])
 }

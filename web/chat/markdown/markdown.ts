@@ -156,7 +156,7 @@ class Builder {
     if (!link) return kids
     const anchor = el('a', { href: link.href, rel: 'noopener noreferrer nofollow', target: '_blank' }, kids)
     const host = hostToName(link, anchor.textContent ?? '')
-    return host === null ? [anchor] : [anchor, ' ', el('span', { class: 'host' }, [`(${host})`])]
+    return host === null ? [anchor] : [anchor, ' ', el('span', { class: 'fine host' }, [`(${host})`])]
   }
 
   /** Returns text with record references as chips, and UTC times in the user's time zone. */

@@ -69,7 +69,7 @@ export function assistantTurn(view: View, row: TurnRow, place: TurnPlace): Templ
   return html`<article class="msg ${place.isFar ? 'msg-far' : ''} ${place.isLast ? 'msg-new' : ''}"
       part="message" tabindex="-1" data-row=${row.key} data-sequence=${first?.sequence ?? nothing}
       aria-label=${t('log.assistant', { time })}>
-    <div class="row row-wrap msg-by">
+    <div class="row row-wrap fine msg-by">
       ${place.isDistant ? nothing : icon('chat')}<b>${t('log.name')}</b>
       <time datetime=${at}>${time}</time>
       ${place.isLive ? working(view) : done} ${demo(view, row)}

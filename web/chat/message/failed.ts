@@ -39,7 +39,7 @@ export function failed(view: View, row: TurnRow | null): TemplateResult {
             </button>`
           : nothing
       }
-      <span class="ref"
+      <span class="fine ref"
         >${t('failed.reference')} <code>${reference}</code
         >${iconButton('copy', t('failed.copy'), () => copy(view, reference), 'icon-btn-sm')}</span
       >

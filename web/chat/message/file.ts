@@ -42,7 +42,7 @@ export function sentFile(view: View, message: Message): TemplateResult {
   return html`<button class="file file-sent ${isPicture ? 'file-picture' : ''}" type="button"
       title=${t('log.file', { name })} @click=${() => openFile(view, fileUid)}>
     <span class="file-sign">${icon(sign)}${isPicture ? until(picture, nothing) : nothing}</span>
-    <b dir="auto">${name}</b><small>${kind}${until(size, nothing)}</small>${until(read, nothing)}
+    <b class="ellipsis" dir="auto">${name}</b><small class="fine ellipsis">${kind}${until(size, nothing)}</small>${until(read, nothing)}
   </button>`
 }
 
@@ -63,7 +63,7 @@ function knownOf(view: View, fileUid: number, isPicture: boolean): Known {
   const made: Known = {
     status,
     isRead: isPicture,
-    read: info.then((it) => (it?.read ? html`<small class="file-read">${it.read}</small>` : nothing)),
+    read: info.then((it) => (it?.read ? html`<small class="fine file-read">${it.read}</small>` : nothing)),
     size: info.then((it) => (it ? `, ${format.size(it.size)}` : nothing)),
     picture: info.then((it) => (it && it.size <= largestShown ? small(view, it) : nothing)),
   }

@@ -41,7 +41,7 @@ export function userMessage(view: View, row: UserRow, { isFar, isDistant }: Dist
     ${
       ui.editing === message.sequence || isDistant
         ? nothing
-        : html`<div class="row own-foot">
+        : html`<div class="row fine own-foot">
             ${hasVersions(view, message) ? versions(view, message) : nothing}
             <time class="hover" datetime=${message.createdAt}>${time}</time>
             ${foot(view, message)}
@@ -67,9 +67,9 @@ export function pendingView(view: View, pending: Pending): TemplateResult {
     ? t('log.unsent')
     : t('log.you', { time: format.moment(new Date(pending.at).toISOString(), Date.now()) })
   const sending = html`<span class="sending">${icon('spin')}${t('message.sending')}</span>`
-  const foot = html`<p class="row own-foot">${pending.state === 'sending' ? sending : nothing}</p>`
+  const foot = html`<p class="row fine own-foot">${pending.state === 'sending' ? sending : nothing}</p>`
   return html`<article class="msg msg-user msg-new" part="message" tabindex="-1" aria-label=${name}>
-    ${pending.attachments.map(({ file, fileUid }) => html`<span class="file file-sent"><span class="file-sign">${icon('page')}</span><b>${file.name || fileUid}</b></span>`)}
+    ${pending.attachments.map(({ file, fileUid }) => html`<span class="file file-sent"><span class="file-sign">${icon('page')}</span><b class="ellipsis">${file.name || fileUid}</b></span>`)}
     ${pending.mentions.length > 0 ? sentMentions(view, pending.mentions) : nothing}
     ${pending.body.content ? html`<div class="bubble" dir="auto">${pending.body.content}</div>` : nothing}
     ${isUnsent ? unsent(view, pending) : foot}

@@ -19,7 +19,7 @@ export function next(view: View): TemplateResult {
   adoptStyles(view, css)
   const { t, conversation } = view
   const waiting = conversation.transcript.next
-  return html`<div class="next" role="group" aria-label=${t('next.group')}>
+  return html`<div class="card next" role="group" aria-label=${t('next.group')}>
     <span class="next-head" aria-hidden="true">${t('next.group')}</span>
     <ul>
       ${repeat(

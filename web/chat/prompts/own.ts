@@ -41,7 +41,7 @@ function promptRows(view: View, state: PromptsState, list: Own[]): TemplateResul
   }
   return html`<ul class="own-prompts" aria-label=${t('prompts.title')}>
     ${list.map(
-      (prompt) => html`<li>
+      (prompt) => html`<li class="row">
         <span class="ellipsis" dir="auto"><b>${prompt.title}</b> ${prompt.text}</span>
         ${iconButton('pencil', t('prompts.edit', { name: prompt.title }), () => edit(view, state, prompt))}
         ${iconButton('trash', t('prompts.delete', { name: prompt.title }), () => forget(prompt.id))}
@@ -58,7 +58,7 @@ function examples(view: View, state: PromptsState): TemplateResult {
       ${(['teaser', 'proofread'] as const).map((name) => {
         const topic = `{${t('prompts.topic')}}`
         const prompt = { title: t(`prompts.${name}`), text: t(`prompts.${name}.text`, { topic }) }
-        return html`<li>
+        return html`<li class="row">
           <span class="ellipsis" dir="auto"><b>${prompt.title}</b> ${prompt.text}</span>
           <button class="btn btn-sm" type="button" aria-label=${t('prompts.takeNamed', { name: prompt.title })}
             @click=${() => edit(view, state, prompt)}>${t('prompts.take')}</button>
@@ -103,9 +103,9 @@ function promptForm(
       <label for="prompt-text">${t('prompts.words')}</label>
       <textarea class="input" id="prompt-text" name="text" maxlength="2000" required rows="6" dir="auto"
         .defaultValue=${edited.text}></textarea>
-      <div class="field-foot"><span>${t('prompts.variables')}</span></div>
+      <div class="fine field-foot"><span>${t('prompts.variables')}</span></div>
     </div>
-    <div class="own-prompt-foot">
+    <div class="row own-prompt-foot">
       <button class="btn" type="button" @click=${() => leave(view, state)}>${t('app.cancel')}</button>
       <button class="btn btn-primary" type="submit">${t('prompts.save')}</button>
     </div>

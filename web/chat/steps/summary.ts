@@ -33,7 +33,7 @@ export function stepsSummary(view: View, row: TurnRow, isLast: boolean, isOpen: 
     ui.steps.set(row.key, !isOpen)
     view.requestUpdate()
   }
-  return html`<button class="worked" type="button" aria-expanded=${isOpen ? 'true' : 'false'}
+  return html`<button class="fine worked" type="button" aria-expanded=${isOpen ? 'true' : 'false'}
       aria-controls="steps-${row.key}" @click=${toggle}>
     ${t('steps.summary', { count: steps.length, time: format.elapsed(Math.max(1_000, totalMs(steps))) })}${icon('right')}
   </button>`

@@ -53,7 +53,7 @@ function past(view: View, step: Step, titles: Map<string, string>, isLive: boole
   const words = html`<span class="ellipsis what" dir="auto"
       >${verb(view, step, isLive)}
       ${why ? html`<span class="on"><span class="why">${why}</span></span>` : html`<span class="on">${object}</span>`}</span
-    ><span class="took">${step.ms > 0 ? view.format.duration(step.ms) : ''}</span>`
+    ><span class="fine took">${step.ms > 0 ? view.format.duration(step.ms) : ''}</span>`
   const sign = why && step.kind === 'tool' ? 'lock' : signOf(view, step)
   return html`<li class="step ${why ? 'step-bad' : ''}">
     <span class="step-sign">${icon(sign)}</span>
@@ -61,7 +61,7 @@ function past(view: View, step: Step, titles: Map<string, string>, isLive: boole
       step.kind === 'tool' && step.callId
         ? html`<details>
             <summary class="step-row">${words}${icon('right', 'i-turn')}</summary>
-            <dl class="io">
+            <dl class="card io">
               <dt>${t('steps.tool')}</dt>
               <dd><code>${step.tool}</code></dd>
               <dt>${t('steps.asked')}</dt>
@@ -90,7 +90,7 @@ function now(view: View, row: TurnRow, step: Step | null, titles: Map<string, st
     <span class="step-sign">${icon('spin')}</span>
     <div class="step-row">
       <span class="ellipsis what" dir="auto">${words}</span
-      ><span class="took">${tookMs >= 1_000 ? format.elapsed(tookMs) : ''}</span>
+      ><span class="fine took">${tookMs >= 1_000 ? format.elapsed(tookMs) : ''}</span>
     </div>
   </li>`
 }

@@ -44,7 +44,7 @@ export function tokens(view: View): TemplateResult {
 /** Draws a text with a button that copies it. */
 function copyField(view: View, id: string, label: string, text: string): TemplateResult {
   const { t } = view
-  return html`<div class="stack dialog-item">
+  return html`<div class="card stack dialog-item">
     <label for=${id}>${label}</label>
     <input class="input" id=${id} readonly dir="ltr" .value=${text} />
     <button class="btn btn-sm" type="button" @click=${() => void copy(view, text)}>
@@ -86,7 +86,7 @@ function maker(view: View, state: TokensState): TemplateResult {
       return answer
     })
   }
-  return html`<form class="stack dialog-item" @submit=${make}>
+  return html`<form class="card stack dialog-item" @submit=${make}>
     <label for="token-name">${t('tokens.name')}</label>
     <input class="input" id="token-name" maxlength="60" autocomplete="off" required />
     <label for="token-days">${t('tokens.days')}</label>
@@ -112,7 +112,7 @@ function row(view: View, state: TokensState, token: TokenView): TemplateResult {
       state.made = null
       return answer
     })
-  return html`<li class="stack dialog-item">
+  return html`<li class="card stack dialog-item">
     <h3 dir="auto">${name}</h3>
     ${host ? html`<p>${t('tokens.of', { host })}</p>` : nothing}
     <p>${t('tokens.since', { at: format.stamp(createdAt) })} ${used} ${end}</p>

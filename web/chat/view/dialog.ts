@@ -14,7 +14,7 @@ import type { View } from './view.ts'
 export function keys(view: View): TemplateResult {
   const { t, store } = view
   const row = (words: string, ...combinations: string[]) => html`<dt>${words}</dt>
-    <dd>${combinations.map((keys, index) => html`${index > 0 ? t('keys.between') : nothing}<kbd>${keys}</kbd>`)}</dd>`
+    <dd class="row fine">${combinations.map((keys, index) => html`${index > 0 ? t('keys.between') : nothing}<kbd>${keys}</kbd>`)}</dd>`
   const check = (words: string, isOn: boolean, set: (value: boolean) => void) => html`<label class="row check"
     ><input
       type="checkbox"

@@ -102,7 +102,7 @@ function panel(view: View, state: InstructionsState, name: Tab): TemplateResult 
         placeholder=${t(isThis ? 'instructions.example' : 'instructions.ownExample')}
         ?disabled=${!isThis && state.text === null} .defaultValue=${stored}
         @input=${() => view.requestUpdate()}></textarea>
-      <div class="field-foot"><span>${t('instructions.applies')}</span><span>${t('instructions.count', { used, max })}</span></div>
+      <div class="fine field-foot"><span>${t('instructions.applies')}</span><span>${t('instructions.count', { used, max })}</span></div>
     </div>
   </div>`
 }
