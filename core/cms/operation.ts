@@ -34,15 +34,9 @@ const offset = z.int().nonnegative()
 const Place = z.object({ table: z.string(), uid: RecordId })
 const Versions = z.array(Place.extend({ version: z.string() }))
 
-/** Accepts an empty list for an empty map, because PHP encodes an empty map as an empty list. */
-const map = <V extends z.ZodType>(value: V) =>
-  z.union([
-    z.record(z.string(), value),
-    z
-      .array(z.never())
-      .length(0)
-      .transform((): Record<string, z.infer<V>> => ({})),
-  ])
+/** An empty list becomes an empty map, because PHP encodes an empty map as an empty list. */
+const emptyList = <V>() => z.tuple([]).transform((): Record<string, V> => ({}))
+const map = <V extends z.ZodType>(value: V) => z.union([z.record(z.string(), value), emptyList<z.infer<V>>()])
 
 const BridgeRecord = CmsRecord.unwrap().extend({ fields: map(Value) })
 
@@ -161,13 +155,7 @@ const operation = <I extends z.ZodType, O extends z.ZodType>(does: string, input
   input,
   output,
 })
-const Nothing = z.union([
-  z.strictObject({}),
-  z
-    .array(z.never())
-    .length(0)
-    .transform((): Record<string, never> => ({})),
-])
+const Nothing = z.union([z.strictObject({}), emptyList<never>()])
 
 /** Every operation by its name: its description for docs/connect/bridge.md, its question and its answer. */
 export const operations = {
