@@ -14,7 +14,7 @@ afterEach(() => {
 /** From now on an upload is answered like this. */
 function answerUploads(body: unknown): void {
   XMLHttpRequest.prototype.send = function (this: XMLHttpRequest) {
-    Object.defineProperties(this, { status: { value: 201 }, responseText: { value: JSON.stringify(body) } })
+    Object.defineProperties(this, { status: { value: 201 }, response: { value: body } })
     queueMicrotask(() => this.onload?.(new ProgressEvent('load')))
   }
 }

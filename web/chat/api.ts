@@ -257,7 +257,7 @@ function unreadable(status: number, cause: unknown): ApiError {
 }
 
 /** Returns the error for an answer that is not 2xx. A body that is not the stage's error body counts as no answer. */
-export function refusal(response: { status: number }, body: Partial<ErrorAnswer>): ApiError {
+export function refusal(response: { status: number }, body: Partial<ErrorAnswer> | null): ApiError {
   if (body?.error?.code) return new ApiError(response.status, body.error)
   return unreadable(response.status, body)
 }

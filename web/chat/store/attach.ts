@@ -145,24 +145,18 @@ function post<T>(
   const request = new XMLHttpRequest()
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   request.open('POST', url)
+  request.responseType = 'json'
   for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
   request.upload.onprogress = ({ loaded, total }) => progress(total > 0 ? loaded / total : 0)
   request.onload = () => {
-    const body = parseBody(request.responseText)
+    // Null if the answer is no JSON.
+    const body: unknown = request.response
     if (request.status >= 200 && request.status < 300) resolve(body as T)
-    else reject(refusal(request, body as Partial<ErrorAnswer>))
+    else reject(refusal(request, body as Partial<ErrorAnswer> | null))
   }
   request.onerror = () => reject(new ApiError(0, { code: 'network', message: '' }))
   request.onabort = () => reject(new DOMException('The upload was stopped', 'AbortError'))
   signal.addEventListener('abort', () => request.abort(), { once: true })
   request.send(form)
   return promise
-}
-
-function parseBody(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return {}
-  }
 }
