@@ -32,7 +32,7 @@ export function after(view: View, row: TurnRow, isLast: boolean): unknown {
   const runId = runOf(row)
   return html`<div class="after">
     ${sources.length === 0 ? nothing : sourceList(view, row, sources)}
-    <div class="row acts">
+    <div class="row fine acts">
       ${iconButton('copy', t('message.copy'), () => copy(view, inert(text)), 'icon-btn-sm')}
       ${runId ? thumbs(view, runId) : nothing} ${again(view, row)}
     </div>
@@ -40,7 +40,11 @@ export function after(view: View, row: TurnRow, isLast: boolean): unknown {
   ${runId && view.conversation.judged.get(runId)?.isOpen ? feedbackReasons(view, runId) : nothing}`
 }
 
-/** Returns Markdown whose pictures are not active, because the place where it is pasted may load them at once. */
+/**
+ * Returns Markdown whose pictures are not active, because the place where it is pasted may load them at once. The
+ * export (core/base/safety/picture.ts) also stops the other elements that load a file: it is opened whole, while a
+ * copied example of HTML should still work.
+ */
 const inert = (text: string) => text.replace(/!(?=\[)|<(?=img\b)/gi, '$& ')
 
 /** Returns the message that a turn answers. */
