@@ -16,6 +16,7 @@ import {
   mayPut,
   newRun,
   newText,
+  refused,
 } from './bench.ts'
 
 /** Makes puts at the same time, and returns the state of each put, and the version of the successful one. */
@@ -90,6 +91,17 @@ export const writing: Check[] = [
         expects(version === first.version, 'The answer is the same', answer)
       }
       await expectsText(bench, place, texts[1])
+    },
+    async 'a record is named by what is written in it'({ type, read, record, edit, make }) {
+      const place = await record()
+      const title = async () => (await read(place))?.title
+      // An adapter whose `title` names no field calls each record by its number.
+      const nameless = `[${place.uid}]`
+      for (const { name, kind } of type.fields) {
+        if ((await title()) !== nameless) return
+        if (/text|html/.test(kind)) await make(edit(place, newText('Kit title'), name), place).catch(refused)
+      }
+      expects((await title()) !== nameless, 'No text gives it a title', type.table)
     },
     async 'a put that changes nothing is done, and leaves the version as it is'(bench) {
       const { read, record, edit, make } = bench

@@ -236,6 +236,16 @@ describe('the kit finds a CMS that', () => {
       'pages of a list hold each record once, in one order',
       { list: (actor, query) => cms.list(actor, { ...query, offset: 0 }) },
     ],
+    [
+      'takes the title from a field that is not there',
+      'a record is named by what is written in it',
+      {
+        record: async (actor, place) => {
+          const record = await cms.record(actor, place)
+          return record && { ...record, title: `[${record.uid}]` }
+        },
+      },
+    ],
   ])('%s', async (_what, only, wrong) => {
     expect(failedIn(await runKit({ ...cms, ...wrong }, users, { only }))).toHaveLength(1)
   })
