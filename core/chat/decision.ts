@@ -125,10 +125,8 @@ function audited(
 
 /** Returns the proposal that waits for the user's decision. Rejects with `approval.notPending` if no proposal waits. */
 export async function pendingOf(conversation: Conversation, now: number): Promise<Pending.Pending> {
-  const { pending } =
-    conversation.status === 'awaiting_approval'
-      ? await Transcript.beside(conversation)
-      : { pending: undefined }
+  const isWaiting = conversation.status === 'awaiting_approval'
+  const pending = isWaiting ? (await Transcript.beside(conversation)).pending : undefined
   if (!pending || pending.decision || now >= Date.parse(pending.until)) {
     throw new VisibleError('approval.notPending')
   }

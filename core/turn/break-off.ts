@@ -90,9 +90,7 @@ async function storeEnd(
   others: Table.Write[] = [],
 ): Promise<boolean> {
   const { conversation } = hold
-  const { pending } = conversation.awaitingUntil
-    ? await Transcript.beside(conversation)
-    : { pending: undefined }
+  const pending = conversation.awaitingUntil ? (await Transcript.beside(conversation)).pending : undefined
   const { changes, writes } = ending(conversation, { ...how, pending }, now)
   return Claim.save(hold, changes, [...writes, ...others], now)
 }

@@ -9,6 +9,7 @@ import { live } from '../../core/live.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import { apply } from '../../core/stage/settings/settings.ts'
 import * as Cleanup from '../../core/watch/cleanup/cleanup.ts'
+import { takeOver } from '../../core/watch/cleanup/stuck-turns.ts'
 import { seedPictures } from './seed/content.ts'
 import { seed } from './seed/seed.ts'
 
@@ -24,14 +25,14 @@ export async function handler({ settings }: { settings: Settings }): Promise<voi
   const now = Date.now()
   if (config().cms) {
     await apply(settings)
-    await Cleanup.takeOver(now)
+    await takeOver(now)
     return
   }
   await Promise.all([seed({ table: config().cmsTable ?? '' }, now), seedPictures()])
   await apply(settings)
   const editor = await live().cms.user(editorUid)
   if (editor) await seedLegacy(editor, now)
-  await Cleanup.takeOver(now)
+  await takeOver(now)
   await Cleanup.run(live(), { now })
 }
 

@@ -46,8 +46,7 @@ export async function restoreRows(
   try {
     for await (const page of pages({ TableName: from, ...(partition && only(partition)) })) {
       const rows = (page as WholeRow[]).filter((row) => !isPassing(row) && !isOver(row, now))
-      for (let at = 0; at < rows.length; at += perRequest)
-        await restoreSome(rows.slice(at, at + perRequest), wanted, found)
+      for (const some of Table.chunks(rows, perRequest)) await restoreSome(some, wanted, found)
       tell(found)
     }
   } catch (error) {

@@ -51,8 +51,8 @@ export async function* trail(store: string, partition: string): AsyncGenerator<R
   const keys: Table.Key[] = []
   for await (const item of items(store, partition, false))
     keys.push({ pk: Item.tablePartition('sys_history'), sk: String(item.sk) })
-  for (let at = 0; at < keys.length; at += 50) {
-    const found = await Table.batch(keys.slice(at, at + 50).map((key) => ({ table: store, key })))
+  for (const some of Table.chunks(keys, 50)) {
+    const found = await Table.batch(some.map((key) => ({ table: store, key })))
     for (const item of found) if (item) yield Item.decode('sys_history', item)
   }
 }
@@ -98,8 +98,7 @@ export function reader(store: string): Reader {
   const read = () => {
     const now = asked
     asked = []
-    for (let at = 0; at < now.length; at += atOnce) {
-      const some = now.slice(at, at + atOnce)
+    for (const some of Table.chunks(now, atOnce)) {
       const rows = Table.batch(some.map(({ key }) => ({ table: store, key })))
       for (const [nth, { done }] of some.entries()) done(rows.then((found) => found[nth]))
     }

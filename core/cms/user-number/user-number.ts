@@ -77,8 +77,7 @@ export async function numbered<User extends { uid: UserId }>(
 ): Promise<(Omit<User, 'uid'> & { uid: number })[]> {
   const found: (Omit<User, 'uid'> & { uid: number })[] = []
   const table = config().table
-  for (let at = 0; at < users.length; at += atOnce) {
-    const some = users.slice(at, at + atOnce)
+  for (const some of Table.chunks(users, atOnce)) {
     const texts = some.map(({ uid }) => uid).filter((uid) => typeof uid === 'string')
     const rows = await Table.batch(texts.map((id) => ({ table, key: key(firstChoice(id)) })))
     const firsts = new Map(texts.map((id, at) => [id, rows[at]]))

@@ -30,10 +30,8 @@ export async function move(conversation: Conversation): Promise<Conversation | u
   const files = moved.flatMap((message): [number, number][] =>
     message.fileUid === undefined ? [] : [[message.sequence, message.fileUid]],
   )
-  for (let at = 0; at < moved.length; at += batch) {
-    const puts = moved
-      .slice(at, at + batch)
-      .map((message) => Table.putWrite(Item.encode(conversation.id, message, 0)))
+  for (const some of Table.chunks(moved, batch)) {
+    const puts = some.map((message) => Table.putWrite(Item.encode(conversation.id, message, 0)))
     const { done } = await Table.transact([Row.unchanged(conversation), ...puts])
     if (!done) return undefined
   }

@@ -40,7 +40,8 @@ export function meaningless(
   ]
 }
 
-const byUid = <R extends { uid: number }>(rows: R[], uid: number) => rows.find((row) => row.uid === uid)
+export const byUid = <R extends { uid: number }>(rows: R[], uid: number) =>
+  rows.find((row) => row.uid === uid)
 
 /** Returns the mistakes of each row, for the members that the row contains. */
 function faulty<R extends object>(list: string, rows: R[] = [], faultsOf: (row: R) => Faults): Mistake[] {

@@ -3,6 +3,7 @@ import { type Field, type ItemReading, item, text } from '../../base/aws/item.ts
 import * as Table from '../../base/aws/table.ts'
 import { sha256 } from '../../base/hash.ts'
 import { has, isAmong } from './group.ts'
+import { byUid } from './meaning.ts'
 import { type Configuration, type ModelRecord, type Provider, Settings, type Task } from './schema.ts'
 
 /**
@@ -132,10 +133,6 @@ export function brokenLinks(settings: Settings): string[] {
 export function isTrustedLike(second: Provider, first: Provider): boolean {
   const zones: Provider['trustZone'][] = ['public', 'internal', 'restricted']
   return zones.indexOf(second.trustZone) >= zones.indexOf(first.trustZone)
-}
-
-function byUid<T extends { uid: number }>(records: T[], uid: number): T | undefined {
-  return records.find((record) => record.uid === uid)
 }
 
 function label(record: { uid: number; name: string }): string {

@@ -86,11 +86,3 @@ async function settleFor(
   const settled = await settleDoubt(conversation, key, { actor, cms, run, retainAuditDays, now })
   return settled.isFinal ? settled : undefined
 }
-
-/**
- * Queues the turns of an earlier start of a stage again, because its consumers are gone. The time between the starts
- * does not count as work.
- */
-export function takeOver(now: number): Promise<number> {
-  return Busy.takeOver(now)
-}

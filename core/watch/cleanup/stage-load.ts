@@ -54,15 +54,10 @@ async function consumerWaits(now: number): Promise<Record<string, number>> {
   const isWaiting = (conversation: Conversation) =>
     conversation.status === 'processing' && conversation.queuedAt !== ''
   const waiting = await busyUntil(new Date(now).toISOString(), looked, isWaiting)
-  const byTenant = new Map<string, number[]>()
-  for (const conversation of waiting)
-    byTenant.set(tenant(conversation), [
-      ...(byTenant.get(tenant(conversation)) ?? []),
-      Math.max(0, now - Date.parse(conversation.queuedAt)),
-    ])
   return Object.fromEntries(
-    [...byTenant].flatMap(([name, all]) => {
-      const wait = all.toSorted((one, other) => other - one)[crowd - 1]
+    [...Map.groupBy(waiting, tenant)].flatMap(([name, all]) => {
+      const waits = all.map(({ queuedAt }) => Math.max(0, now - Date.parse(queuedAt)))
+      const wait = waits.sort((one, other) => other - one)[crowd - 1]
       return wait === undefined ? [] : [[name, wait]]
     }),
   )

@@ -89,9 +89,7 @@ async function failTurn(
 ): Promise<boolean> {
   const { owner, runId, writing, undoing } = conversation
   const errorCode = conversation.status === 'processing' ? 'turn.notStarted' : 'turn.stuck'
-  const { pending } = conversation.awaitingUntil
-    ? await Transcript.beside(conversation)
-    : { pending: undefined }
+  const pending = conversation.awaitingUntil ? (await Transcript.beside(conversation)).pending : undefined
   // Releases the usage before the row changes: if a cleanup dies between the two, the next cleanup finds the turn
   // again.
   const { isCounted } = await Usage.release(owner, runId, now)

@@ -9,7 +9,8 @@ import * as Item from '../../../../core/conversation/item.ts'
 import * as Queue from '../../../../core/conversation/queue.ts'
 import * as Quota from '../../../../core/conversation/quota.ts'
 import * as Transcript from '../../../../core/conversation/transcript/transcript.ts'
-import * as Cleanup from '../../../../core/watch/cleanup/cleanup.ts'
+import type * as Cleanup from '../../../../core/watch/cleanup/cleanup.ts'
+import { takeOver } from '../../../../core/watch/cleanup/stuck-turns.ts'
 import { actor } from '../../../support/actor.ts'
 import { type Bench, startBench, startedAt } from '../../../support/live.ts'
 import { emptyQueue, scan } from '../../../support/scan.ts'
@@ -438,7 +439,7 @@ test('a stage that starts again takes over what its earlier consumers had', asyn
   const waiting = await processing()
   const old = await stored({ status: 'tool_loop', progressAt: iso(0) })
 
-  expect(await Cleanup.takeOver(at(10 * dayMs))).toBe(2)
+  expect(await takeOver(at(10 * dayMs))).toBe(2)
 
   expect(await bench.row(conversation.id)).toMatchObject({
     status: 'processing',
