@@ -19,10 +19,10 @@ export type Due = Key
 
 /**
  * Returns files that are due for removal, at most `limit`, the oldest first in each shard. A file is due if it was not
- * completed or not sent within a day, or if no conversation names it any more. Unless `isDryRun`, removes a file from
- * the index if a conversation names it.
+ * completed or not sent within a day, or if no conversation names it any more. Removes a file from the index if a
+ * conversation names it.
  */
-export async function due(now: number, limit: number, isDryRun = false): Promise<Due[]> {
+export async function due(now: number, limit: number): Promise<Due[]> {
   const keys: Key[] = []
   for (let shard = 0; shard < Item.shards && keys.length < limit; shard++) {
     keys.push(...(await waitingKeys(Item.statePk(shard), now, limit - keys.length)))
@@ -34,7 +34,7 @@ export async function due(now: number, limit: number, isDryRun = false): Promise
     const row = rows[at]
     if (!row) continue
     if (row.conversations === undefined) found.push(key)
-    else if (!isDryRun) await unlist(key)
+    else await unlist(key)
   }
   return found
 }

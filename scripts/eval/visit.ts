@@ -5,10 +5,10 @@ import type { Actor } from '../../core/base/actor.ts'
 import { systemClock } from '../../core/base/clock.ts'
 import type { Cms, Place } from '../../core/cms/cms.ts'
 import { showPut } from '../../core/cms/preview.ts'
-import type { CmsRecord, Field } from '../../core/cms/schema.ts'
+import type { CmsRecord } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
 import { UsageError } from '../command.ts'
-import { refused } from '../connect/kit/bench.ts'
+import { needed, refused } from '../connect/kit/bench.ts'
 import { type Belongings, type Leftover, openBelongings, wayOut } from './belongings.ts'
 import type { Ground } from './ground.ts'
 import type { Site } from './site.ts'
@@ -188,7 +188,7 @@ async function possible({ cms, actor, tables, pages, places }: Desk, { table, fi
   const all = tables.find(({ name }) => name === table)?.fields ?? []
   const known = page ?? places.get(table)
   for (const pid of known === undefined ? pages : [known]) {
-    const put = { table, uid: null, place: { pid }, fields: { ...needed(all), ...fields } }
+    const put = { table, uid: null, place: { pid }, fields: { ...needed(all, 'Evaluation'), ...fields } }
     const shown = await showPut(cms, actor, put, []).catch(refused)
     if (!shown) continue
     if (page === undefined) places.set(table, pid)
@@ -237,11 +237,3 @@ async function valuesAt(desk: Desk): Promise<ReadonlyMap<string, RecordId>> {
     `The user ${desk.actor.username} may make no record with a title and a text that can be taken back; name another one with --user.`,
   )
 }
-
-/** Returns values for the required fields of a new record. */
-const needed = (fields: Field[]) =>
-  Object.fromEntries(
-    fields
-      .filter(({ required, readOnly, kind }) => required && !readOnly && /text|html/.test(kind))
-      .map(({ name }) => [name, 'Evaluation']),
-  )

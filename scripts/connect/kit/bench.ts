@@ -176,12 +176,16 @@ export function doneIn(answer: PutAnswer) {
 
 /** Returns a change that creates a record, with a value for every required text field. */
 export function draft({ table, pid, fields, text }: RecordType, value: unknown): Change {
-  const needed = fields.filter(
-    ({ required, name, kind }) => required && name !== text && /text|html/.test(kind),
-  )
-  const values = Object.fromEntries(needed.map(({ name }) => [name, 'Conformance']))
-  return { uid: null, table, place: { pid }, fields: { ...values, [text]: value } }
+  return { uid: null, table, place: { pid }, fields: { ...needed(fields, 'Conformance'), [text]: value } }
 }
+
+/** Returns a text for every required text field of a new record. */
+export const needed = (fields: Field[], words: string): Record<string, string> =>
+  Object.fromEntries(
+    fields
+      .filter(({ required, readOnly, kind }) => required && !readOnly && /text|html/.test(kind))
+      .map(({ name }) => [name, words]),
+  )
 
 /**
  * Returns the named user with fewer rights. Without a name, returns the last user of the list who is neither an

@@ -125,15 +125,3 @@ test('letting go of a file that is gone leaves nothing behind after cleanup', as
   expect(await remove(own, start)).toBe(true)
   expect(await Table.get(own)).toBeUndefined()
 })
-
-test('a rehearsal of cleanup changes nothing', async () => {
-  const { owner, fileUid, own } = await uploaded()
-  await Table.transact(claimWrites(owner, { fileUid }, 'c1'))
-  await Table.transact(claimWrites(owner, { fileUid }, 'c2'))
-  await Table.transact(releaseWrites(owner.uid, [fileUid], 'c1', start))
-  const before = await Table.get(own)
-
-  await due(hours(1), 100, true)
-
-  expect(await Table.get(own)).toEqual(before)
-})
