@@ -233,7 +233,6 @@ const wide = [
   'core/chat/send.ts',
   'core/chat/start.ts',
   'core/chat/status.ts',
-  'core/chat/undo.ts',
   'core/turn/break-off.ts',
   'core/turn/journal.ts',
   'core/turn/agent-task.ts',

@@ -1,4 +1,3 @@
-import type { Run as Stored } from '../agent/run-record.ts'
 import * as Run from '../agent/run-record.ts'
 import { notesOf } from '../agent/undo/run-notes.ts'
 import { openRecords, type Scene, type Taken, takeBack } from '../agent/undo/undo.ts'
@@ -76,7 +75,7 @@ function audited({ uid }: Actor, { id }: Conversation, { runId, record }: Wanted
 }
 
 /** The inputs of an undo: its conversation and run, and for many records the check `goOn` before each record. */
-type Undo = Pick<Scene, 'actor' | 'cms' | 'now' | 'goOn'> & { conversation: Conversation; run: Stored }
+type Undo = Pick<Scene, 'actor' | 'cms' | 'now' | 'goOn'> & { conversation: Conversation; run: Run.Run }
 
 /** Takes back the changes of a run, or only its changes of one record, and reports the result in the transcript. */
 export async function takeBackRun(
@@ -106,7 +105,7 @@ const placeName = ({ table, uid }: Place) => `${table}#${uid}`
  */
 async function unreported(
   conversation: Conversation,
-  run: Stored,
+  run: Run.Run,
   name: string,
   taken: Taken,
 ): Promise<Place[]> {

@@ -122,11 +122,10 @@ async function takeUp(
   const isContinued = rows.some((row) => row.runId === conversation.runId && row.toolCalls)
   const thoughts = isContinued ? await Thought.read(run) : new Map()
   hold.activityVersion = activity.version
-  const { entries } = activity
   const pageTitle = (record ?? page)?.title.slice(0, longestTitle).toWellFormed()
   const nonce = nonceOf(config().secret, conversation.id)
   const known = { actor, retainAuditDays: settings.retainAuditDays, run, nonce, pageTitle, rows, pending }
-  const work = workOn({ hold, ...known, thoughts, entries, clock, ...invocation })
+  const work = workOn({ hold, ...known, thoughts, entries: activity.entries, clock, ...invocation })
   return { work, instructions: systemPrompt }
 }
 

@@ -40,6 +40,7 @@ export function meaningless(
   ]
 }
 
+/** Returns the row with the uid. */
 export const byUid = <R extends { uid: number }>(rows: R[], uid: number) =>
   rows.find((row) => row.uid === uid)
 

@@ -196,8 +196,7 @@ export class Conversation {
       this.isRefreshed = false
       return
     }
-    const isNew = before?.digest !== after.digest
-    if (!isNew) return
+    if (before?.digest === after.digest) return
     const decided = after.calls.filter((call) => this.decisions.delete(decisionKey(after.runId, call.id)))
     const words = ({ calls }: PendingApproval) => JSON.stringify(calls.map(({ wording }) => wording ?? null))
     // The user's own change of the words needs no notice.
