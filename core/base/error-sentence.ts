@@ -68,7 +68,7 @@ const sentences: Record<Code, English> = {
   },
   'request.keyReused': { en: 'This request was already made with other content.' },
   'user.tooManyActive': {
-    en: 'The assistant already works for you in {max} conversations. Wait until one is done.',
+    en: 'The assistant already works for you in as many conversations as it may at once: {max}. Wait until one is done.',
   },
   'user.budgetSpent': { en: 'Your tokens for today are used up. It is possible again at midnight UTC.' },
   'stage.budgetSpent': {
