@@ -24,6 +24,9 @@ const words = {
     named: 'Named',
     used: 'Used',
     unanswered: 'Not answered.',
+    changed: 'Changed with your approval',
+    unchanged: 'Approved, but the change is not confirmed',
+    denied: 'Denied',
     summarised: 'Earlier part summarised',
   },
 }
@@ -56,17 +59,17 @@ export async function exported(
 }
 
 /**
- * Returns a conversation as Markdown, in the user's language. Its only tool results are the user's answers to
- * questions.
+ * Returns a conversation as Markdown, in the user's language. Of the tool results, it has the user's answers to
+ * questions and decisions on changes.
  */
 export function markdown(conversation: Conversation, messages: Message[], lang: string): string {
   const labels = inLanguage(words, lang)
   const parts = messages.flatMap((message): string[] => {
-    if (message.role === 'tool') return answers(message, labels)
+    if (message.role === 'tool')
+      return message.toolName === askUser.name ? answers(message, labels) : decisions(message, labels)
     const who = labels[message.notice === 'summarised' ? 'summarised' : message.role]
     const file = message.fileName ? [`*${labels.attached}: ${message.fileName}*`] : []
-    const names = (message.mentions ?? []).map(({ title, uid }) => `${title} [${uid}]`)
-    const mentions = names.length > 0 ? [`*${labels.named}: ${names.join(', ')}*`] : []
+    const mentions = message.mentions ? [`*${labels.named}: ${namesOf(message.mentions)}*`] : []
     const calls = message.toolCalls?.map((call) => call.name) ?? []
     const used = calls.length > 0 ? [`*${labels.used}: ${calls.join(', ')}*`] : []
     const content = message.content.trim() === '' ? [] : [message.content]
@@ -85,11 +88,22 @@ function asked({ arguments: args }: ToolCall): string {
   return list === '' ? `**${text}**` : `**${text}**\n\n${list}`
 }
 
-/** Returns the user's answer to a question as Markdown; empty for other tool results. */
-function answers({ toolName, createdAt, remark }: Message, labels: typeof words.en): string[] {
-  return toolName === askUser.name
-    ? [`## ${labels.user}, ${createdAt}`, remark ?? `*${labels.unanswered}*`]
-    : []
+/** Returns the user's answer to a question as Markdown. */
+function answers({ createdAt, remark }: Message, labels: typeof words.en): string[] {
+  return [`## ${labels.user}, ${createdAt}`, remark ?? `*${labels.unanswered}*`]
+}
+
+/** Returns the user's decision on a change and its outcome as Markdown; empty for a call that needed no decision. */
+function decisions(message: Message, labels: typeof words.en): string[] {
+  const { approved, outcome, records, toolName, remark } = message
+  if (approved === undefined) return []
+  const approval = outcome === 'done' ? labels.changed : labels.unchanged
+  const subject = records ? namesOf(records) : toolName
+  return [`*${approved ? approval : labels.denied}: ${subject}${remark ? `. ${remark}` : ''}*`]
+}
+
+function namesOf(named: readonly { title: string; uid: number | string }[]): string {
+  return named.map(({ title, uid }) => `${title} [${uid}]`).join(', ')
 }
 
 function fileName(title: string): string {

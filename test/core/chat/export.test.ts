@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { benched, editor } from '../../support/benched.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
 import { storedWith } from '../../support/seeded.ts'
 
 benched()
@@ -58,4 +58,40 @@ test('a picture in the file is not loaded by the viewer of the file', async () =
   })
 
   expect(body).toContain('Look: ! [x](https://evil.example/?d=1) < img src="https://evil.example/">')
+})
+
+test('the file says what the user approved and denied, with the records and the reason', async () => {
+  await bench.configure()
+  const rename = (id: string, uid: number) => ({
+    id,
+    name: 'update_record',
+    arguments: { table: 'news', uid, fields: { title: `Exported ${uid}` } },
+  })
+  bench.api.reply(
+    { text: 'I propose:', calls: [rename('first', 1)] },
+    { text: 'Then this:', calls: [rename('second', 2)] },
+    { text: 'Well.' },
+  )
+  const { conversation } = await editor.turn('Rename them')
+  await editor.decide(conversation.id, true)
+  await bench.settle()
+  await editor.decide(conversation.id, false, 'Too loud')
+  await bench.settle()
+
+  const { body } = await editor.get<string>('/conversations/export', {
+    conversationId: conversation.id,
+    format: 'markdown',
+  })
+
+  const lines = body.split('\n\n').filter((part) => !part.startsWith('#'))
+  expect(lines).toEqual([
+    'Rename them',
+    'I propose:',
+    '*Used: update_record*',
+    '*Changed with your approval: Exported 1 [1]*',
+    'Then this:',
+    '*Used: update_record*',
+    '*Denied: The Kobbe stool stacks [2]. Too loud*',
+    'Well.\n',
+  ])
 })
