@@ -1,5 +1,5 @@
 import type { ChangedDetail, OpenPlace } from './events.ts'
-import { idIn } from './view/record-link.ts'
+import { idIn, prefixIn } from './view/record-link.ts'
 
 /** The attributes of the script tag that describe the addresses of records in the backend. */
 type FollowData = {
@@ -15,14 +15,23 @@ type FollowData = {
 const unstored = ['create', 'new']
 
 /** Returns the record that an address names; undefined if the address names no record. */
-export function recordAt(recordHref: string, { pathname, search }: Location | URL) {
-  const whole = recordHref.includes('?') ? pathname + search : pathname
-  const pattern = recordHref
+export function recordAt(recordHref: string, address: Location | URL) {
+  return recordHref
+    .split(' ')
+    .map((template) => recordIn(template, address))
+    .find(Boolean)
+}
+
+function recordIn(template: string, { pathname, search }: Location | URL) {
+  const whole = template.includes('?') ? pathname + search : pathname
+  const prefix = prefixIn(template)
+  const pattern = template
+    .replace(`{${prefix}table}`, '{table}')
     .replace(/[.*+?^$()|[\]\\/-]/g, '\\$&')
     .replace('{table}', '(?<table>[\\w.-]+)')
     .replace('{uid}', '(?<uid>[\\w.~-]+)')
-  const { table, uid } = new RegExp(`^${pattern}$`).exec(whole)?.groups ?? {}
-  return table && uid && !unstored.includes(uid) ? { table, uid: idIn(uid) } : undefined
+  const { table, uid = '1' } = new RegExp(`^${pattern}$`).exec(whole)?.groups ?? {}
+  return table && !unstored.includes(uid) ? { table: prefix + table, uid: idIn(uid) } : undefined
 }
 
 /**

@@ -12,8 +12,6 @@ type AiChatButtonProps = {
   pages: string
 }
 type Panel = HTMLElement & { toggle(): void; forget(): void; resume(): void }
-type Place = { table: string }
-type Changed = { records: Place[] }
 
 const panel = () => document.querySelector<Panel>('ai-chat-panel')
 
@@ -22,17 +20,7 @@ const panel = () => document.querySelector<Panel>('ai-chat-panel')
  */
 export function AiChatButton({ origin, session, admin, pages }: AiChatButtonProps): ReactElement {
   // React passes new props objects at each render; the effect depends on their values.
-  useEffect(() => {
-    bring({ origin, session, admin, pages })
-    const changed = (event: Event) => reload(admin, (event as CustomEvent<Changed>).detail)
-    const opens = (event: Event) => openGlobal(admin, event as CustomEvent<Place>)
-    document.addEventListener('ai-chat-changed', changed)
-    document.addEventListener('ai-chat-navigate', opens)
-    return () => {
-      document.removeEventListener('ai-chat-changed', changed)
-      document.removeEventListener('ai-chat-navigate', opens)
-    }
-  }, [origin, session, admin, pages])
+  useEffect(() => bring({ origin, session, admin, pages }), [origin, session, admin, pages])
   return createElement(
     'button',
     {
@@ -74,25 +62,10 @@ function bring({ origin, session, admin, pages }: AiChatButtonProps): void {
     aiChat: '',
     sessionUrl: session,
     lang: document.documentElement.lang,
-    recordHref: `${admin}/collections/{table}/{uid}`,
+    recordHref: `${admin}/collections/{table}/{uid} ${admin}/globals/{global.table}`,
     follow: '.doc-header__title',
     pages,
     inset: `${Math.round(header)}px 0px 0px 0px`,
   })
   document.body.append(script)
-}
-
-/** Returns the path of the form of a global. */
-const formOf = (admin: string, { table }: Place) => `${admin}/globals/${table.replace(/^global\./, '')}`
-
-/** Reloads the form of a global after the chat has changed it; the panel itself does so for records of collections. */
-function reload(admin: string, { records }: Changed): void {
-  if (records.some((record) => formOf(admin, record) === location.pathname)) location.reload()
-}
-
-/** Opens the form of a global, whose path is not that of a record. */
-function openGlobal(admin: string, event: CustomEvent<Place>): void {
-  if (!event.detail.table.startsWith('global.')) return
-  event.preventDefault()
-  location.assign(formOf(admin, event.detail))
 }

@@ -22,6 +22,18 @@ test.each([
     '/edit?table=news&uid=4',
     { table: 'news', uid: 4 },
   ],
+  [
+    'a type of one record',
+    `${pattern} /admin/globals/{global.table}`,
+    '/admin/globals/header',
+    { table: 'global.header', uid: 1 },
+  ],
+  [
+    'a page below a type of one record',
+    `${pattern} /admin/globals/{global.table}`,
+    '/admin/globals/header/versions',
+    undefined,
+  ],
   ['signs of a pattern', '/a.b+(c)/{table}/{uid}', '/axbb(c)/news/4', undefined],
 ])('the address of %s', (_, recordHref, address, record) => {
   expect(recordAt(recordHref, new URL(address, 'https://cms.example.com'))).toEqual(record)

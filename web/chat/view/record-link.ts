@@ -14,9 +14,17 @@ export function pagesOf({
   return store.status ? store.status.pages : 'pages'
 }
 
+/** Returns the prefix of the types that a template serves, such as `global.` in `{global.table}`; often empty. */
+export const prefixIn = (template: string): string => /{([\w.]*)table}/.exec(template)?.[1] ?? ''
+
 /** Returns the address of a record in the surrounding page. */
 export function recordHref({ recordHref }: { recordHref: string }, table: string, uid: RecordId): string {
-  return recordHref.replace('{table}', encodeURIComponent(table)).replace('{uid}', encodeURIComponent(uid))
+  const [first = '', ...others] = recordHref.split(' ')
+  const template = others.find((it) => table.startsWith(prefixIn(it))) ?? first
+  const prefix = prefixIn(template)
+  return template
+    .replace(`{${prefix}table}`, encodeURIComponent(table.slice(prefix.length)))
+    .replace('{uid}', encodeURIComponent(uid))
 }
 
 /** Returns the id in a text: a number if the text has only digits (at most 15), else the text. */
