@@ -391,6 +391,21 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       expect(JSON.parse(stored)).toEqual(['yes'])
     })
 
+    test('a draft as changed now, also one with a later date or of another program', async () => {
+      const made = ['2040-01-15T09:00:00.000Z', null].map(async (date) => {
+        const fields = { title: 'Bench', date }
+        const write: Change = { table: 'post', uid: null, place: { pid: 0 }, fields }
+        return ((await make(actors.editor, write)) as { uid: number }).uid
+      })
+      const uids = [...(await Promise.all(made)), await post({ post_title: 'Chair' })]
+      const ages = uids.map(async (uid) => {
+        const record = await cms.record(actors.admin, { table: 'post', uid })
+        return Math.abs(Date.now() - Date.parse(record?.changedAt ?? '')) < 60_000
+      })
+
+      expect(await Promise.all(ages)).toEqual([true, true, true])
+    })
+
     test('a copy as a draft with all but the slug, and takes it into the bin', async () => {
       const fields = { post_content: paragraph('Oak.'), post_excerpt: 'e', post_status: 'publish' }
       const uid = await post({ post_title: 'Lamp', post_name: 'lamp-of-oak', ...fields })

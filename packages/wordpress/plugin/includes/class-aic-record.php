@@ -63,7 +63,8 @@ final class AIC_Record {
 			'hidden'    => ! in_array( $post->post_status, array( 'publish', 'inherit' ), true ),
 			'language'  => 0,
 			'addresses' => self::addresses( $post ),
-			'changedAt' => self::time( $post->post_modified_gmt ),
+			// WordPress stores no time in UTC for a draft that a program made.
+			'changedAt' => self::time( get_gmt_from_date( $post->post_modified ) ),
 			'mayEdit'   => current_user_can( 'edit_post', $post->ID ),
 		);
 	}
@@ -94,7 +95,7 @@ final class AIC_Record {
 	 */
 	public static function blank( WP_Post_Type $type ): WP_Post {
 		$row = array( 'ID' => 0, 'post_type' => $type->name, 'post_status' => 'draft', 'post_author' => get_current_user_id() );
-		return new WP_Post( (object) ( $row + array( 'post_modified_gmt' => gmdate( 'Y-m-d H:i:s' ) ) ) );
+		return new WP_Post( (object) ( $row + array( 'post_modified' => current_time( 'mysql' ) ) ) );
 	}
 
 	/**

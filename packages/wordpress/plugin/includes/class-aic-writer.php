@@ -41,7 +41,12 @@ final class AIC_Writer {
 	 */
 	public static function create( WP_Post_Type $type, array $stored, string $run ): int {
 		$row = array( 'post_type' => $type->name ) + self::row( $type, $stored );
-		$id  = self::store( $type, wp_insert_post( wp_slash( $row ), true ), $stored );
+		// WordPress takes the date of a new post as the time of its last change, even a later date.
+		$now = static fn( array $columns ): array => array( 'post_modified' => current_time( 'mysql' ), 'post_modified_gmt' => current_time( 'mysql', true ) ) + $columns;
+		add_filter( 'wp_insert_post_data', $now );
+		$id = wp_insert_post( wp_slash( $row ), true );
+		remove_filter( 'wp_insert_post_data', $now );
+		self::store( $type, $id, $stored );
 		if ( str_starts_with( $run, 'kit-' ) ) {
 			update_post_meta( $id, self::CHECK, $run );
 		}
