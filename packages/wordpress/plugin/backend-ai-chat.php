@@ -52,6 +52,8 @@ add_filter( 'script_loader_tag', array( 'AIC_Panel', 'tag' ), 10, 2 );
 add_action( 'admin_bar_menu', array( 'AIC_Panel', 'button' ), 90 );
 add_action( 'admin_menu', array( 'AIC_Panel', 'menu' ) );
 add_action( 'wp_ajax_aic_statement', array( 'AIC_Panel', 'send_statement' ) );
+// After a new login, the nonce of an open page is not valid.
+add_filter( 'wp_refresh_nonces', static fn( $answer ) => array( 'aic_nonce' => wp_create_nonce( 'aic_statement' ) ) + $answer );
 add_action( 'wp_logout', array( 'AIC_Panel', 'end_session' ) );
 
 add_action( 'admin_menu', array( 'AIC_Settings_Page', 'menu' ) );

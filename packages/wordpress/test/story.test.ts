@@ -449,4 +449,25 @@ describe.skipIf(missing.length > 0)('WordPress in a browser', () => {
     await chatIn(other, 'panel').root.getByText('Your session has ended.').waitFor()
     await expect.poll(() => keys(page)).toEqual([])
   })
+
+  test('a new login in another tab is enough for the chat of a page that stays open', async () => {
+    const page = await enter('author')
+    const other = await page.context().newPage()
+    await page.locator('#wpadminbar').getByText('AI Chat', { exact: true }).click()
+    const panel = chatIn(page, 'panel')
+    await panel.message.waitFor()
+
+    await other.goto('/wp-admin/profile.php')
+    await other.goto((await other.locator('#wp-admin-bar-logout a').getAttribute('href')) ?? '')
+    await panel.root.getByText('Your session has ended.').waitFor()
+    await panel.ask('Who are you?')
+    await logIn(other, 'author')
+    api.reply({ text: 'The assistant, as before.' })
+    await page.evaluate(() => {
+      const { wp } = window as unknown as { wp: { heartbeat: { connectNow(): void } } }
+      wp.heartbeat.connectNow()
+    })
+
+    await panel.answer('The assistant, as before.').waitFor()
+  })
 })

@@ -12,20 +12,18 @@
 	const hide = ( isDenied ) => document.documentElement.classList.toggle( 'aic-denied', isDenied );
 
 	/** Hides the button from users who may not chat: from the first answer of the stage on, and on every later page. */
-	hide( window.localStorage.getItem( deniedKey ) !== null );
+	hide( window.localStorage.getItem( deniedKey ) === 'yes' );
 	document.addEventListener( 'ai-chat-access', ( { detail } ) => {
-		if ( detail.allowed ) {
-			window.localStorage.removeItem( deniedKey );
-		} else {
-			window.localStorage.setItem( deniedKey, 'yes' );
-		}
+		window.localStorage.setItem( deniedKey, detail.allowed ? 'no' : 'yes' );
 		hide( ! detail.allowed );
 	} );
+
+	const script = document.querySelector( 'script[src$="/backend/embed.js"]' );
 
 	/** Resolves with true when the chat is loaded; with false if its script is blocked or takes more than 10 s. */
 	const isThere = Promise.race( [
 		window.customElements.whenDefined( 'ai-chat-panel' ).then( () => true ),
-		new Promise( ( done ) => document.querySelector( 'script[src$="/backend/embed.js"]' )?.addEventListener( 'error', () => done( false ) ) ),
+		new Promise( ( done ) => script?.addEventListener( 'error', () => done( false ) ) ),
 		new Promise( ( done ) => window.setTimeout( done, 10000, false ) ),
 	] );
 
@@ -51,6 +49,14 @@
 			complain( pressed );
 		}
 	};
+
+	/** Goes on after a new login in another tab or in the dialog of WordPress, with the nonce of this login. */
+	wp.hooks.addAction( 'heartbeat.tick', 'backend-ai-chat', ( { aic_nonce: nonce } ) => {
+		if ( nonce ) {
+			script.dataset.sessionUrl = script.dataset.sessionUrl.replace( /\w+$/, nonce );
+			void document.querySelector( 'ai-chat-panel, ai-chat-module' )?.resume();
+		}
+	} );
 
 	document.querySelector( '#wp-admin-bar-backend-ai-chat > a' )?.addEventListener( 'click', toggle );
 

@@ -4,10 +4,7 @@
  */
 ( () => {
 	const isAfterLogout = new URLSearchParams( window.location.search ).get( 'loggedout' ) === 'true';
-	if ( ! isAfterLogout ) {
-		return;
-	}
-	for ( const storage of [ window.localStorage, window.sessionStorage ] ) {
+	for ( const storage of isAfterLogout ? [ window.localStorage, window.sessionStorage ] : [] ) {
 		for ( const key of Object.keys( storage ) ) {
 			if ( key.startsWith( 'aic:' ) ) {
 				storage.removeItem( key );
