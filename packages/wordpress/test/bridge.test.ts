@@ -688,11 +688,29 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
 
       expect(page?.text).toContain('wp-admin-bar-backend-ai-chat')
       const [tag = ''] = page?.text.match(/<script[^>]*embed\.js[^>]*>/) ?? []
-      expect(tag.match(/data-(?:page|title)="[^"]*"/g)).toEqual([`data-page="${uid}"`, 'data-title="Seen"'])
+      expect(tag.match(/data-(?:page|table|title)="[^"]*"/g)).toEqual([
+        `data-page="${uid}"`,
+        'data-title="Seen"',
+      ])
       expect(page?.text).not.toContain('data-statement')
       expect((await subscriber?.get(slug))?.text).not.toContain('backend-ai-chat')
       expect(await (await fetch(site.origin + path)).text()).not.toContain('backend-ai-chat')
     })
+  })
+
+  test.each([
+    ['in its editor', (uid: number) => `/wp-admin/post.php?post=${uid}&action=edit`],
+    ['on the site', (uid: number) => `/?p=${uid}`],
+  ])('names the type of an open record that is no page, %s', async (_, pathOf) => {
+    const uid = await post({ post_title: 'News', post_type: 'post', post_author: site.users.editor })
+    const { text } = await (await enterAdmin(site, 'editor')).get(pathOf(uid))
+
+    const [tag = ''] = text.match(/<script[^>]*embed\.js[^>]*>/) ?? []
+    expect(tag.match(/data-(?:page|table|title)="[^"]*"/g)).toEqual([
+      `data-page="${uid}"`,
+      'data-table="post"',
+      'data-title="News"',
+    ])
   })
 
   test('the key of a code that was replaced ends as soon as the stage uses the new one, or after a day', async () => {

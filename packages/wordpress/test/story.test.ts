@@ -205,6 +205,7 @@ describe.skipIf(missing.length > 0)('WordPress in a browser', () => {
     await excerpt.fill('Lit by hand')
     await change(page, ['product', id], { title: 'Storm lantern', content: 'It costs 25 EUR.' }, 'Done.')
     await page.getByText('The assistant has changed this. You see the change here.').waitFor()
+    expect(JSON.stringify(api.requests.at(-1)?.body.system)).toContain(`Open record: product [${id}] Lantern`)
     expect(await title.inputValue()).toBe('Storm lantern')
     expect(await excerpt.inputValue()).toBe('Lit by hand')
     await content.filter({ hasText: 'It costs 25 EUR.' }).waitFor()

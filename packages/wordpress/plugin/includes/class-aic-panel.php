@@ -90,6 +90,7 @@ final class AIC_Panel {
 		if ( 'aic-embed' !== $handle || ! $pairing ) {
 			return $tag;
 		}
+		$post       = self::open_post();
 		$attributes = array(
 			'type'             => 'module',
 			'src'              => "$pairing->origin/backend/embed.js",
@@ -103,8 +104,9 @@ final class AIC_Panel {
 			'data-module-href' => admin_url( 'admin.php?page=' . self::PAGE . '#{id}' ),
 			'data-record-href' => admin_url( 'post.php?post={uid}&action=edit' ),
 			'data-module'      => '#aic-module',
-			'data-page'        => (string) self::open_post(),
-			'data-title'       => self::open_post() ? wp_strip_all_tags( get_the_title( self::open_post() ) ) : '',
+			'data-page'        => $post ? (string) $post->ID : '',
+			'data-table'       => $post && 'page' !== $post->post_type ? $post->post_type : '',
+			'data-title'       => $post ? wp_strip_all_tags( get_the_title( $post ) ) : '',
 		);
 		// Preloads the module that the script imports, so that the browser does not have to parse the script first.
 		$imported = esc_attr( "$pairing->origin/backend/chat.js" );
@@ -112,15 +114,14 @@ final class AIC_Panel {
 	}
 
 	/**
-	 * Returns the open post, in an editor or on the site; 0 if there is none.
+	 * Returns the open post, in an editor or on the site; null if there is none.
 	 */
-	private static function open_post(): int {
+	private static function open_post(): ?WP_Post {
 		if ( ! is_admin() ) {
-			return is_singular( array_keys( AIC_Types::all() ) ) ? get_queried_object_id() : 0;
+			return is_singular( array_keys( AIC_Types::all() ) ) ? get_queried_object() : null;
 		}
 		$screen = get_current_screen();
-		$post   = $screen && 'post' === $screen->base ? get_post() : null;
-		return $post ? $post->ID : 0;
+		return $screen && 'post' === $screen->base ? get_post() : null;
 	}
 
 	/**
