@@ -163,6 +163,7 @@ describe.skipIf(missing.length > 0)('WordPress in a browser', () => {
     await title.fill('Aurora, the lamp')
     await page.getByRole('button', { name: /^(Update|Save)$/ }).click()
     await page.getByText('Page updated.').first().waitFor()
+    await chatIn(page, 'panel').root.getByText(`Page: Aurora, the lamp [${id}]`).waitFor()
     expect(await stored(page, 'Aurora')).toEqual({
       id,
       title: 'Aurora, the lamp',

@@ -14,15 +14,9 @@
 		if ( mine.length !== base.length || theirs.length !== base.length ) {
 			return null;
 		}
-		const result = [];
-		for ( let at = 0; at < base.length; at++ ) {
-			const [ before, own, other ] = [ base, mine, theirs ].map( ( side ) => blocks.serialize( [ side[ at ] ] ) );
-			if ( own !== before && other !== before && own !== other ) {
-				return null;
-			}
-			result.push( own === before ? theirs[ at ] : mine[ at ] );
-		}
-		return result;
+		const [ before, own, other ] = [ base, mine, theirs ].map( ( side ) => side.map( ( block ) => blocks.serialize( [ block ] ) ) );
+		const isBoth = base.some( ( _block, at ) => own[ at ] !== before[ at ] && ! [ before[ at ], own[ at ] ].includes( other[ at ] ) );
+		return isBoth ? null : base.map( ( _block, at ) => ( own[ at ] === before[ at ] ? theirs : mine )[ at ] );
 	};
 
 	const refresh = async () => {
@@ -67,6 +61,14 @@
 			}
 		);
 	};
+
+	/** Keeps the title of the open post in the panel up to date: a new post is saved without a load of the page. */
+	data.subscribe( () => {
+		const [ panel, title ] = [ document.querySelector( 'ai-chat-panel' ), data.select( 'core/editor' ).getCurrentPostAttribute( 'title' ) ];
+		if ( title && panel?.context && panel.context.title !== title ) {
+			panel.context = { ...panel.context, title };
+		}
+	} );
 
 	document.addEventListener( 'ai-chat-changed', ( event ) => {
 		const id = data.select( 'core/editor' )?.getCurrentPostId();
