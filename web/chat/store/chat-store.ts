@@ -192,8 +192,8 @@ export class ChatStore implements StoreState {
   }
 
   flush(): void {
-    const written = this.#all.filter(({ isWritten }) => isWritten)
-    this.keep({ attached: Object.fromEntries(written.map((one) => [one.id ?? 'new', attachedTo(one)])) })
+    for (const one of this.#all)
+      if (one.isWritten) this.keep({ attached: { [one.id ?? 'new']: attachedTo(one) } })
     this.#persistence.flush()
   }
 

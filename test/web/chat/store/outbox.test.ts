@@ -194,6 +194,14 @@ describe('the file and the mentions of a draft', () => {
     expect(attachedIn((await tab()).store.conversation(null))).toEqual({ files: [], mentions: [] })
   })
 
+  test('are no reason to store anything where the user wrote nothing', async () => {
+    const open = await tab()
+    storage.clear()
+    open.store.flush()
+
+    expect(storage.length).toBe(0)
+  })
+
   test('that another tab shows unchanged stay as this tab left them', async () => {
     const [first, other] = [await tab(), await tab()]
     attach(first.conversation)
