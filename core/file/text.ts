@@ -27,10 +27,17 @@ function decode(bytes: Uint8Array): string | undefined {
 }
 
 function inOldEncoding(bytes: Uint8Array): string {
-  const encoding = encodingOf(bytes)
+  const encoding = namedEncoding(bytes) ?? encodingOf(bytes)
   const text = encoding === 'windows-1252' ? undefined : strictly(encoding, bytes)
   // `stream` selects the real Windows-1252 table: without it some releases of Node decode Latin-1.
   return text ?? new TextDecoder('windows-1252').decode(bytes, { stream: true })
+}
+
+/** Returns the older encoding that the beginning of an HTML or XML file names. */
+function namedEncoding(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, 1_024)).toString('latin1')
+  const [, name = ''] = /^\s*<[\s\S]*?\b(?:charset|encoding)\s*=\s*["']?([\w-]+)/i.exec(head) ?? []
+  return readable.test(name) ? name : undefined
 }
 
 function strictly(encoding: string, bytes: Uint8Array): string | undefined {
@@ -44,9 +51,8 @@ function strictly(encoding: string, bytes: Uint8Array): string | undefined {
 /** Detects UTF-16 without a byte order mark: in western text every second byte is zero. */
 function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   const sample = bytes.subarray(0, 4_096)
-  const zeros = [0, 0]
-  for (const [at, byte] of sample.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1
-  const [even = 0, odd = 0] = zeros
+  const zeros = (rest: number) => sample.filter((byte, at) => byte === 0 && at % 2 === rest).length
+  const [even, odd] = [zeros(0), zeros(1)]
   const many = sample.length * 0.2
   if (odd > many && even < odd * 0.05) return 'utf-16le'
   if (even > many && odd < even * 0.05) return 'utf-16be'
@@ -67,7 +73,7 @@ const leadOverWestern = 20
 const western = new Set(['ISO-8859-1', 'windows-1252', 'ASCII'])
 
 /** The encodings, except those of Unicode, that the detector finds and TextDecoder supports. */
-const readable = /^(Shift_JIS|EUC-JP|EUC-KR|Big5|GB18030|KOI8-R|ISO-8859-[2-9]|windows-125[013-8])$/
+const readable = /^(Shift_JIS|EUC-JP|EUC-KR|Big5|GB18030|KOI8-R|ISO-8859-[2-9]|windows-125[013-8])$/i
 
 /**
  * Returns the encoding of a text that is neither UTF-8 nor UTF-16: the likeliest encoding, or Windows-1252 if no
@@ -92,14 +98,8 @@ function encodingOf(bytes: Uint8Array): string {
  * every other 8-bit table. Besides box-drawing characters, cp866 text uses only 0x80 to 0xAF and 0xE0 to 0xF1.
  */
 function isDosCyrillic(sample: Uint8Array): boolean {
-  let high = 0
-  let small = 0
-  let own = 0
-  for (const byte of sample) {
-    if (byte < 0x80) continue
-    high += 1
-    if (byte >= 0xa0 && byte <= 0xaf) small += 1
-    if (byte <= 0xaf || (byte >= 0xe0 && byte <= 0xf1)) own += 1
-  }
-  return high >= 10 && small > high * 0.4 && own > high * 0.95
+  const high = sample.filter((byte) => byte >= 0x80)
+  const small = high.filter((byte) => byte >= 0xa0 && byte <= 0xaf).length
+  const own = high.filter((byte) => byte <= 0xaf || (byte >= 0xe0 && byte <= 0xf1)).length
+  return high.length >= 10 && small > high.length * 0.4 && own > high.length * 0.95
 }

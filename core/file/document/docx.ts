@@ -69,10 +69,9 @@ async function beside({ text }: Parts, main: string): Promise<string[]> {
 
 /** Returns the paragraphs of a part as lines; a comment becomes one line after its author. */
 function linesOf(xml: string): string {
-  const lines = textOf(xmlTree(withEquations(xml)))
+  return textOf(xmlTree(withEquations(xml)))
     .split('\n')
     .map((line) => line.trim())
-  return lines
     .filter((line) => line !== '')
     .join('\n')
     .replace(/ {2,}/g, ' ')

@@ -17,7 +17,7 @@ import { Extraction, fromText, type Limits, limits, without } from './schema.ts'
 const doubtfulMs = 3_600_000
 
 /** Increase `revision` when a new version extracts another text from the same bytes. */
-const CachedText = z.object({ revision: z.literal(5), at: z.number(), extraction: Extraction })
+const CachedText = z.object({ revision: z.literal(6), at: z.number(), extraction: Extraction })
 
 /**
  * Returns the text of a document from a given page, slide, row or character on, or the reason why it has no text. Takes
@@ -54,7 +54,7 @@ export async function extractOnce(
   const bytes = await load()
   if (!bytes) return undefined
   const extraction = await extract(bytes, format, options)
-  await keep(extractKey(sha256), { revision: 5, at: now, extraction } satisfies z.infer<typeof CachedText>)
+  await keep(extractKey(sha256), { revision: 6, at: now, extraction } satisfies z.infer<typeof CachedText>)
   return extraction
 }
 

@@ -129,6 +129,9 @@ function inlineNode(node: Node): string {
   const text = inline(node.children)
   if (node.tag === 'strong') return marked(text, '**')
   if (node.tag === 'em') return marked(text, '*')
+  if (node.tag === 's') return marked(text, '~~')
+  // Without a sign, a model would read the power in 10⁶ as 106.
+  if (node.tag === 'sup') return text.replace(/^[-+−]?\d+$/, '^$&')
   if (node.tag === 'a') return link(text, node.attributes.href)
   return text
 }

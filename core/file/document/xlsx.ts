@@ -1,3 +1,4 @@
+import { decodeXML } from 'entities/decode'
 import { type CellValue, readXlsx as readWorkbook, streamXlsxRows } from 'hucre/xlsx'
 import { externalLinks, mainPartOf, openParts, type Parts, relationshipsOf } from './parts.ts'
 import { type Extraction, type LeftOut, type Limits, leftOutOf } from './schema.ts'
@@ -9,7 +10,7 @@ type Listed = { name: string; index: number; isHidden: boolean; part: string }
 type Workbook = { sheets: Listed[]; chartSheets: number; startsIn1904: boolean }
 
 /**
- * Returns the cells of a workbook. A formula becomes its stored result, a date its ISO form, and a link its words with
+ * Returns the cells of a workbook. A formula becomes its stored result if it has one, a date its ISO form, and a link its words with
  * the address; the text boxes of a sheet follow its rows. Sheets are streamed, so that no large sheet is ever in
  * memory. Only for use in the sandbox, after the pre-flight.
  */
@@ -105,46 +106,50 @@ async function textBoxesOf({ text }: Parts, part: string): Promise<string[]> {
 const idIn = (attributes: Record<string, string>) =>
   Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? ''
 
-/** Matches a cell whose formula links to an address that the formula itself contains. */
-const linkFormula =
-  /<c\b[^>]{0,200}?\br="([A-Z]{1,3}\d{1,7})"[^>]{0,200}><f[^>]{0,200}>[^<]{0,200}?\bHYPERLINK\((?:"|&quot;)((?:https?|mailto):[^"<\s]{1,2000}?)(?:"|&quot;)/gi
+/**
+ * Matches a cell with a formula, up to the end of the cell if it stores no result. A result of type `str` may be empty,
+ * so it never counts as missing.
+ */
+const formula =
+  /<c\b[^>]{0,200}?\br="([A-Z]{1,3}\d{1,7})"(?:[^>]{0,200}?\bt="(str)")?[^>]{0,200}><f(?:\s[^>]{0,200})?>([^<]{1,3000})<\/f>(?:(?:<v\s?\/>|<v><\/v>)?(<\/c>)|<v[^>]{0,50}>[^<])/g
+/** Matches the link of a formula to an address that the formula itself contains. */
+const formulaLink = /^.{0,200}?\bHYPERLINK\("((?:https?|mailto):[^"\s]{1,2000})"/is
 
 /** Matches an entry of the list of links, which follows the rows. */
 const hyperlink = /<(?:\w{1,20}:)?hyperlink\b(?:[^>"]|"[^"]{0,2000}"){0,500}>/g
-/** Limit of links of a sheet; further links are left out. */
+/** Limit of links and of formulas of a sheet; further ones are left out. */
 const maxLinks = 60_000
 
-/** Returns the link targets of the cells, by row and column, both counted from 0. */
+/** Returns the link targets of the cells, and formulas without a result, by row and column, both counted from 0. */
 async function linksOf(parts: Parts, part: string): Promise<Map<number, Map<number, string>>> {
   const found = new Map<number, Map<number, string>>()
   if (part === '') return found
-  const add = (ref: string, address: string) => {
+  let count = 0
+  const add = (ref: string, address?: string) => {
     const place = /^([A-Z]{1,3})(\d{1,7})\b/.exec(ref)
-    if (!place) return
+    if (!place || !address || ++count > maxLinks) return
     const row = Number(place[2]) - 1
     const column =
       [...(place[1] as string)].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
     found.set(row, (found.get(row) ?? new Map<number, string>()).set(column, address))
   }
-  for await (const [, ref = '', address = ''] of parts.matches(part, linkFormula))
-    add(ref, address.replaceAll('&amp;', '&'))
+  for await (const [, ref = '', type, source = '', end] of parts.matches(part, formula)) {
+    const written = decodeXML(source)
+    const shown = formulaLink.exec(written)?.[1] ?? (type !== 'str' && end ? `=${written}` : '')
+    add(ref, shown)
+  }
   const targets = await externalLinks(parts.text, part)
   if (targets.size === 0) return found
-  let count = 0
   for await (const [link] of parts.matches(part, hyperlink)) {
     const { attributes = {} } = descendants(xmlTree(link), 'hyperlink')[0] ?? {}
-    const address = targets.get(idIn(attributes))
-    if (address) add(attributes.ref ?? '', address)
-    if (++count === maxLinks) break
+    add(attributes.ref ?? '', targets.get(idIn(attributes)))
   }
   return found
 }
 
 function cell(value: CellValue, startsIn1904: boolean): string {
-  if (value === null) return ''
-  if (!(value instanceof Date)) return String(value)
-  if (Number.isNaN(value.getTime())) return ''
-  return moment(value, startsIn1904)
+  if (!(value instanceof Date)) return String(value ?? '')
+  return Number.isNaN(value.getTime()) ? '' : moment(value, startsIn1904)
 }
 
 /** Day zero of each date system. A value below sixty days is a time, not a date. */

@@ -18,6 +18,16 @@ test.each([
 })
 
 test.each([
+  ['a page', '<!doctype html><meta charset="windows-1251"><p>\xcf\xf0\xe8', 'При'],
+  ['an XML file', "<?xml version='1.0' encoding='ISO-8859-2'?><a>\xa3\xf3d\xbc", 'Łódź'],
+  ['a page that names Latin-1', '<meta content="text/html; charset=iso-8859-1">5 \x80', '5 €'],
+  ['a page with a wrong name', '<meta charset="utf-8">Gr\xfc\xdfe', 'Grüße'],
+  ['a page with an unknown name', '<meta charset="none">Gr\xfc\xdfe', 'Grüße'],
+])('%s is read in the encoding that it names', (_, bytes, end) => {
+  expect(decodeText(Buffer.from(bytes, 'latin1'))?.endsWith(end)).toBe(true)
+})
+
+test.each([
   ['zero bytes', Buffer.from('a\0b\0\0c')],
   ['control characters', Buffer.from([1, 2, 3, 4, 65, 66, 67])],
   ['half a character after a mark', Buffer.from([0xff, 0xfe, 0x00, 0xd8])],

@@ -5,6 +5,8 @@ test.each([
   ['a paragraph', '<p>One &amp; two</p><p>three</p>', 'One & two\n\nthree'],
   ['a heading', '<h2><a id="x"></a>Title</h2>', '## Title'],
   ['marks', '<p>a <strong> b </strong><em>c</em><strong></strong></p>', 'a  **b** *c*'],
+  ['words that are struck out', '<p>It costs <s>10</s> 20</p>', 'It costs ~~10~~ 20'],
+  ['a power', '<p>10<sup>6</sup> m<sup>-2</sup>, the 1<sup>st</sup></p>', '10^6 m^-2, the 1st'],
   ['a line break', '<p>a<br />b</p>', 'a\nb'],
   [
     'a link to the web',

@@ -102,6 +102,16 @@ test('a link that a formula makes keeps its address', async () => {
   )
 })
 
+test('a formula without a stored result is shown as it is, since an empty cell would hide it', async () => {
+  const file = await zip(
+    sheetParts(
+      '<sheetData><row r="1"><c r="A1"><v>2</v></c><c r="C1"><f>SUM(A1:B1)&amp;"&lt;"</f><v></v></c></row><row r="2"><c r="A2"><f>A1*2</f></c><c r="B2" t="n"><f aca="false">A1*3</f><v/></c><c r="C2"><f>A1*4</f><v>8</v></c><c r="D2" t="str"><f>IF(A1=2,"","x")</f><v></v></c></row></sheetData>',
+    ),
+  )
+
+  expect((await extract(file, 'xlsx')).text).toBe('## S\n\n2\t\t=SUM(A1:B1)&"<"\n=A1*2\t=A1*3\t8')
+})
+
 test('text boxes of a sheet follow its rows, also where it has none', async () => {
   const drawing = 'http://schemas.openxmlformats.org/drawingml/2006/main'
   const box = (...paragraphs: string[]) =>
