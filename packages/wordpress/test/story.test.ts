@@ -178,6 +178,17 @@ describe.skipIf(missing.length > 0)('WordPress in a browser', () => {
     await panel.log.getByRole('button', { name: 'Undo' }).last().click()
     await panel.log.getByText('Undone.').waitFor()
     await expect.poll(() => editorText(page)).toContain('139 EUR')
+
+    await title.fill('My Aurora')
+    await change(page, ['page', id], { title: 'Aurora for you' }, 'It has another title.')
+    await page
+      .getByText('The assistant has changed what you are editing: Title. Saving keeps your words.')
+      .first()
+      .waitFor()
+    expect(await title.textContent()).toBe('My Aurora')
+    await page.getByRole('button', { name: 'Show the change' }).click()
+    await expect.poll(() => title.textContent()).toBe('Aurora for you')
+    expect(await isDirty(page)).toBe(false)
     const before = await page.evaluate(async (uid) => {
       const { wp } = window as unknown as { wp: { apiFetch(options: object): Promise<never> } }
       const revisions = (await wp.apiFetch({

@@ -1,10 +1,19 @@
 /**
  * Shows a change of the assistant in the open block editor at once, so that the next save does not overwrite the
- * change. The person's unsaved text stays: for each block, the changed side wins.
+ * change. The person's unsaved text stays: for each block, title and excerpt, the changed side wins.
  */
 ( ( { apiFetch, blocks, data, i18n } ) => {
-	const { __ } = i18n;
-	const noticeId = 'aic-changed';
+	const { __, sprintf } = i18n;
+
+	/** Says that saving overwrites a change of the assistant, with a button that takes the change. */
+	const warn = ( id, text, take ) => {
+		const notices = data.dispatch( 'core/notices' );
+		const onClick = () => {
+			take();
+			notices.removeNotice( id );
+		};
+		notices.createWarningNotice( text, { id, actions: [ { label: __( 'Show the change', 'backend-ai-chat' ), onClick } ] } );
+	};
 
 	/**
 	 * Merges the blocks of both sides; returns null if both sides changed the same block, or if one side changed the
@@ -19,6 +28,22 @@
 		return isBoth ? null : base.map( ( _block, at ) => ( own[ at ] === before[ at ] ? theirs : mine )[ at ] );
 	};
 
+	/** Warns of each field that both sides changed to different words. */
+	const warnOfFields = ( [ type, id ], before, stored ) => {
+		const edits = data.select( 'core' ).getEntityRecordNonTransientEdits( 'postType', type, id );
+		const kept = [ [ 'title', __( 'Title' ) ], [ 'excerpt', __( 'Excerpt' ) ] ].filter(
+			( [ name ] ) => name in edits && ! [ before[ name ], edits[ name ] ].includes( stored[ name ]?.raw )
+		);
+		if ( kept.length === 0 ) {
+			return;
+		}
+		/* translators: %s: names of fields. */
+		const text = __( 'The assistant has changed what you are editing: %s. Saving keeps your words.', 'backend-ai-chat' );
+		const theirs = Object.fromEntries( kept.map( ( [ name ] ) => [ name, stored[ name ].raw ] ) );
+		const take = () => data.dispatch( 'core/editor' ).editPost( theirs );
+		warn( 'aic-fields', sprintf( text, kept.map( ( [ , label ] ) => label ).join( ', ' ) ), take );
+	};
+
 	const refresh = async () => {
 		const editor = data.select( 'core/editor' );
 		const [ type, id ] = [ editor.getCurrentPostType(), editor.getCurrentPostId() ];
@@ -26,6 +51,7 @@
 		const { rest_base: place, rest_namespace: space = 'wp/v2' } = data.select( 'core' ).getPostType( type );
 		const stored = await apiFetch( { path: `/${ space }/${ place }/${ id }?context=edit` } );
 
+		warnOfFields( [ type, id ], before, stored );
 		const receive = () => data.dispatch( 'core' ).receiveEntityRecords( 'postType', type, [ stored ], undefined, false );
 		if ( before.content === stored.content.raw ) {
 			receive();
@@ -45,21 +71,8 @@
 			data.dispatch( 'core/editor' ).resetEditorBlocks( both );
 			return;
 		}
-		data.dispatch( 'core/notices' ).createWarningNotice(
-			__( 'The assistant has changed a block that you are editing. Saving keeps your words.', 'backend-ai-chat' ),
-			{
-				id: noticeId,
-				actions: [
-					{
-						label: __( 'Show the change', 'backend-ai-chat' ),
-						onClick: () => {
-							data.dispatch( 'core/editor' ).resetEditorBlocks( theirs );
-							data.dispatch( 'core/notices' ).removeNotice( noticeId );
-						},
-					},
-				],
-			}
-		);
+		const text = __( 'The assistant has changed a block that you are editing. Saving keeps your words.', 'backend-ai-chat' );
+		warn( 'aic-changed', text, () => data.dispatch( 'core/editor' ).resetEditorBlocks( theirs ) );
 	};
 
 	/** Keeps the title of the open post in the panel up to date: a new post is saved without a load of the page. */
