@@ -10,9 +10,9 @@ type Listed = { name: string; index: number; isHidden: boolean; part: string }
 type Workbook = { sheets: Listed[]; chartSheets: number; startsIn1904: boolean }
 
 /**
- * Returns the cells of a workbook. A formula becomes its stored result if it has one, a date its ISO form, and a link its words with
- * the address; the text boxes of a sheet follow its rows. Sheets are streamed, so that no large sheet is ever in
- * memory. Only for use in the sandbox, after the pre-flight.
+ * Returns the cells of a workbook. A formula becomes its stored result if there is one, and a date its ISO form. A link
+ * becomes its words with the address, and the text boxes of a sheet follow its rows. Sheets are streamed, so that no
+ * large sheet is ever in memory. Only for use in the sandbox, after the pre-flight.
  */
 export async function readXlsx(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const parts = await openParts(bytes)
