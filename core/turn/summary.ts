@@ -64,8 +64,8 @@ export async function storeSummary(work: Work, until: number, making: Making): P
 }
 
 /**
- * Asks the model for the summary; undefined if the call fails, if the demo answers in its place, or if the user's tokens
- * for today are used up.
+ * Asks the model for the summary; undefined if the call fails, if the demo answers in its place, or if the user's
+ * tokens for today are used up.
  */
 async function sumUp(work: Work, until: number, making: Making): Promise<Answer | undefined> {
   const { model, base, reserve } = making

@@ -60,7 +60,7 @@ export function attachedTo({ attachments, mentions }: Conversation): Attached {
   }
 }
 
-/** Returns a stored file and mentions for the view. The browser stores neither names of files nor titles of mentions. */
+/** Returns a stored file and mentions for the view. The browser stores no file name and no title of a mention. */
 function withoutNames({ fileUid, mentions = [] }: Attached) {
   return { attachments: storedFile(fileUid), mentions: mentions.map((name) => ({ ...name, title: '' })) }
 }
@@ -138,7 +138,7 @@ export function moveWritten(store: StoreState, gone: Conversation, to: Conversat
   return true
 }
 
-/** Restores the draft's file and mentions, and the messages that were unsent, when the user left or reloaded the page. */
+/** Restores what the user left or reloaded the page with: the draft's file and mentions, and unsent messages. */
 export function restore(store: StoreState, conversation: Conversation): void {
   const attached = store.memory.attached[conversation.id ?? 'new']
   if (attached && !conversation.isWritten) Object.assign(conversation, withoutNames(attached))
