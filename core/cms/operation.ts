@@ -35,7 +35,11 @@ const Place = z.object({ table: z.string(), uid: RecordId })
 const Versions = z.array(Place.extend({ version: z.string() }))
 
 /** An empty list becomes an empty map, because PHP encodes an empty map as an empty list. */
-const emptyList = <V>() => z.tuple([]).transform((): Record<string, V> => ({}))
+const emptyList = <V>() =>
+  z
+    .array(z.never())
+    .length(0)
+    .transform((): Record<string, V> => ({}))
 const map = <V extends z.ZodType>(value: V) => z.union([z.record(z.string(), value), emptyList<z.infer<V>>()])
 
 const BridgeRecord = CmsRecord.unwrap().extend({ fields: map(Value) })
