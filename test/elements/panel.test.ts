@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { PendingCall } from '../../core/conversation/schema.ts'
 import type { ToggleDetail } from '../../web/chat/events.ts'
+import { blankMemory } from '../../web/chat/store/storage.ts'
 import { button, clear, focused, log, message, mountPanel, stage } from './mount.ts'
 
 afterEach(async () => {
@@ -41,6 +42,14 @@ describe('the panel', () => {
 
     await expect.poll(() => counts).toEqual([{ count: 1, waiting: 1 }])
     expect(panel().elements()).toEqual([])
+  })
+
+  test('that the page opens before it is drawn stays open, whatever the browser remembers', () => {
+    const element = mountPanel(stage())
+    element.open = true
+    element.entered(blankMemory)
+
+    expect(element.open).toBe(true)
   })
 
   test('takes the focus to the message, and gives it back', async () => {

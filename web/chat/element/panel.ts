@@ -156,7 +156,8 @@ export class ChatPanel extends ChatElement {
 
   /** Restores state and size as the user left them. */
   override entered(memory: Memory): void {
-    if (!this.#isChosen) this.open = this.#remembered = memory.open
+    // What the page sets before the first drawing is a choice, too.
+    if (!this.#isChosen && this.open === this.#remembered) this.open = this.#remembered = memory.open
     if (this.#isSized) return
     this.size = memory.size
     this.share = memory.share
