@@ -76,9 +76,13 @@
 	};
 
 	/** Keeps the title of the open post in the panel up to date: a new post is saved without a load of the page. */
+	let shown;
 	data.subscribe( () => {
-		const [ panel, title ] = [ document.querySelector( 'ai-chat-panel' ), data.select( 'core/editor' ).getCurrentPostAttribute( 'title' ) ];
-		if ( title && panel?.context && panel.context.title !== title ) {
+		const title = data.select( 'core/editor' ).getCurrentPostAttribute( 'title' );
+		// The editor reports every key press, so the page is searched only for a new title.
+		const panel = title && title !== shown ? document.querySelector( 'ai-chat-panel' ) : null;
+		if ( panel?.context ) {
+			shown = title;
 			panel.context = { ...panel.context, title };
 		}
 	} );

@@ -114,7 +114,7 @@ final class AIC_Panel {
 	}
 
 	/**
-	 * Returns the open post, in an editor or on the site; null if there is none.
+	 * Returns the post that is open in an editor or on the site; null without an open post.
 	 */
 	private static function open_post(): ?WP_Post {
 		if ( ! is_admin() ) {
