@@ -8,7 +8,7 @@ import { showPut } from '../../core/cms/preview.ts'
 import type { CmsRecord } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
 import { UsageError } from '../command.ts'
-import { needed, refused } from '../connect/kit/bench.ts'
+import { fillRequired, refused } from '../connect/kit/bench.ts'
 import { type Belongings, type Leftover, openBelongings, wayOut } from './belongings.ts'
 import type { Ground } from './ground.ts'
 import type { Site } from './site.ts'
@@ -188,7 +188,12 @@ async function possible({ cms, actor, tables, pages, places }: Desk, { table, fi
   const all = tables.find(({ name }) => name === table)?.fields ?? []
   const known = page ?? places.get(table)
   for (const pid of known === undefined ? pages : [known]) {
-    const put = { table, uid: null, place: { pid }, fields: { ...needed(all, 'Evaluation'), ...fields } }
+    const put = {
+      table,
+      uid: null,
+      place: { pid },
+      fields: { ...fillRequired(all, 'Evaluation'), ...fields },
+    }
     const shown = await showPut(cms, actor, put, []).catch(refused)
     if (!shown) continue
     if (page === undefined) places.set(table, pid)

@@ -176,11 +176,16 @@ export function doneIn(answer: PutAnswer) {
 
 /** Returns a change that creates a record, with a value for every required text field. */
 export function draft({ table, pid, fields, text }: RecordType, value: unknown): Change {
-  return { uid: null, table, place: { pid }, fields: { ...needed(fields, 'Conformance'), [text]: value } }
+  return {
+    uid: null,
+    table,
+    place: { pid },
+    fields: { ...fillRequired(fields, 'Conformance'), [text]: value },
+  }
 }
 
 /** Returns a text for every required text field of a new record. */
-export const needed = (fields: Field[], words: string): Record<string, string> =>
+export const fillRequired = (fields: Field[], words: string): Record<string, string> =>
   Object.fromEntries(
     fields
       .filter(({ required, readOnly, kind }) => required && !readOnly && /text|html/.test(kind))
