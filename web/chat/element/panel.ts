@@ -156,7 +156,7 @@ export class ChatPanel extends ChatElement {
 
   /** Restores state and size as the user left them. */
   override entered(memory: Memory): void {
-    // What the page sets before the first drawing is a choice, too.
+    // The page may choose before the first drawing.
     if (!this.#isChosen && this.open === this.#remembered) this.open = this.#remembered = memory.open
     if (this.#isSized) return
     this.size = memory.size

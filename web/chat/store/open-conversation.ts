@@ -50,7 +50,7 @@ export type Decision = { approved: boolean; at: number; reason: string }
 
 /** The user's feedback on an answer; a later change replaces it. */
 export type Judgement = {
-  /** The stored feedback; null if there is none or it is not loaded yet. */
+  /** The stored feedback; null without feedback, and before it is loaded. */
   readonly said: Feedback | null
   /** The reason and words in the open form; null before the user changes them. */
   readonly written: Feedback | null
