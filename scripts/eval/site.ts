@@ -38,6 +38,8 @@ export async function openSite(table: string): Promise<Site> {
   // Reading the site takes longer than most tasks, so it is read again only after something was stored.
   let isChanged = false
   let isSeeded = true
+  let given: Items = new Map()
+  let prepared = 0
   const answers = new Map<string, Promise<unknown>>()
   const asked = askedBy((operation, actor, question) => {
     const ask = () => cms[operation](actor, question as never) as Promise<unknown>
@@ -56,11 +58,11 @@ export async function openSite(table: string): Promise<Site> {
     async prepare(task) {
       isChanged = false
       isSeeded = task.given.length === 0
-      for (const [, item] of givenBy(seeded, task)) await Table.put(item, {}, table)
+      given = givenBy(seeded, task, 1_000 * ++prepared)
+      for (const [, item] of given) await Table.put(item, {}, table)
       return task
     },
-    async finish(task) {
-      const given = givenBy(seeded, task)
+    async finish() {
       const before = new Map([...seeded, ...given])
       const now = isChanged ? await all(table) : before
       await restore(table, seeded, now)
@@ -98,8 +100,11 @@ async function all(table: string): Promise<Items> {
 
 const keyName = ({ pk, sk }: Table.Key) => `${pk} ${sk}`
 
-/** Returns the records that a task needs to differ from the seed, with the language of its user. */
-function givenBy(seeded: Items, task: Task): Items {
+/**
+ * Returns the records that a task needs to differ from the seed, with the language of its user. Their versions rise by
+ * `step`, because the CMS reads a record again only if it does not know its version.
+ */
+function givenBy(seeded: Items, task: Task, step: number): Items {
   const user = users[task.user as keyof typeof users]
   const speaks = { record: `be_users:${user}`, fields: { lang: task.lang }, isInBin: false }
   const items: Items = new Map()
@@ -108,7 +113,8 @@ function givenBy(seeded: Items, task: Task): Items {
     const name = keyName(recordKey(table, Number(uid)))
     const item = seeded.get(name)
     if (!item) throw new Error(`The task ${task.id} names ${record}, which the seeded site does not have.`)
-    items.set(name, { ...item, deleted: isInBin, fields: { ...(item.fields as object), ...fields } })
+    const version = Number(item.version) + step
+    items.set(name, { ...item, version, deleted: isInBin, fields: { ...(item.fields as object), ...fields } })
   }
   return items
 }

@@ -97,6 +97,12 @@ export const outlined = {
   ExpressionAttributeNames: { '#fields': 'fields', '#sorting': 'sorting', '#date': 'date' },
 }
 
+/** The part of a query that reads only the versions of records. */
+export const versioned = {
+  ProjectionExpression: 'uid, #version',
+  ExpressionAttributeNames: { '#version': 'version' },
+}
+
 /** Returns the record of an item, or its outline if only the outline was read. */
 export const decodeEither = (table: string, item: Record<string, unknown>): Row | Outline =>
   'version' in item ? decode(table, item) : { table, ...Outlined.parse(item) }

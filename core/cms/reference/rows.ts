@@ -11,16 +11,43 @@ export async function all(store: string, table: string): Promise<Row[]> {
   return rows
 }
 
+/** The records that a process has read, by table; a record never changes without its version. */
+const kept = new Map<string, ReadonlyMap<number, Row>>()
+
+/**
+ * Returns all records of a table by uid, for a table that every operation reads. Later calls in a process read versions,
+ * and only those records whose version is new.
+ */
+export async function current(store: string, table: string): Promise<ReadonlyMap<number, Row>> {
+  const place = `${store} ${table}`
+  const known = kept.get(place)
+  const rows = known ? await renewed(store, table, known) : await all(store, table)
+  const now = new Map(rows.map((row) => [row.uid, row]))
+  kept.set(place, now)
+  return now
+}
+
+async function renewed(store: string, table: string, known: ReadonlyMap<number, Row>): Promise<Row[]> {
+  const rows: Row[] = []
+  const stale: Table.Key[] = []
+  for await (const item of items(store, Item.tablePartition(table), true, { first: Item.versioned })) {
+    const row = known.get(Number(item.uid))
+    if (row && row.version === item.version) rows.push(row)
+    else stale.push(Item.recordKey(table, Number(item.uid)))
+  }
+  const found = await Promise.all(stale.map(reader(store)))
+  const changed = found.flatMap((item) => (item ? Item.decode(table, item) : []))
+  return [...rows, ...changed.filter(({ deleted }) => !deleted)].sort((a, b) => a.uid - b.uid)
+}
+
 /**
  * Returns the candidates of a list: all records of a table, by uid. The first response has whole records, which is
  * enough for most tables; further responses have only outlines.
  */
 export async function listed(store: string, table: string): Promise<(Row | Item.Outline)[]> {
   const rows: (Row | Item.Outline)[] = []
-  for await (const item of items(store, Item.tablePartition(table), true, Item.outlined)) {
-    const row = Item.decodeEither(table, item)
-    if (!row.deleted) rows.push(row)
-  }
+  for await (const item of items(store, Item.tablePartition(table), true, { later: Item.outlined }))
+    rows.push(Item.decodeEither(table, item))
   return rows
 }
 
@@ -28,10 +55,7 @@ export async function listed(store: string, table: string): Promise<(Row | Item.
 export const newest = (store: string, table: string): AsyncGenerator<Row> => alive(store, table, false)
 
 async function* alive(store: string, table: string, ascending: boolean): AsyncGenerator<Row> {
-  for await (const item of items(store, Item.tablePartition(table), ascending)) {
-    const row = Item.decode(table, item)
-    if (!row.deleted) yield row
-  }
+  for await (const item of items(store, Item.tablePartition(table), ascending)) yield Item.decode(table, item)
 }
 
 /** Returns a record; undefined if it does not exist. */
@@ -64,22 +88,28 @@ export async function allocate<T extends string>(store: string, tables: T[]): Pr
   return Object.fromEntries(tables.map((table) => [table, Number(row?.[table])])) as Record<T, number>
 }
 
-/** Yields the items of a partition; `further` are additional options of every request after the first. */
+type Projection = { ProjectionExpression?: string; ExpressionAttributeNames?: Record<string, string> }
+
+/**
+ * Yields the items of a partition that are not in the bin: the bin can be larger than the site. `first` and `later` say
+ * which attributes the first request and further ones read; all by default.
+ */
 async function* items(
   store: string,
   partition: string,
   ascending: boolean,
-  further: Partial<typeof Item.outlined> = {},
+  { first = {}, later = first }: { first?: Projection; later?: Projection } = {},
 ): AsyncGenerator<Table.Row> {
   let start: Table.Row | undefined
   do {
     const { rows, next } = await Table.query({
       TableName: store,
       KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': partition },
+      FilterExpression: 'attribute_not_exists(deleted) OR deleted = :no',
+      ExpressionAttributeValues: { ':pk': partition, ':no': false },
       ScanIndexForward: ascending,
       ...(!ascending && { Limit: 100 }),
-      ...(start && { ExclusiveStartKey: start, ...further }),
+      ...(start ? { ExclusiveStartKey: start, ...later } : first),
     })
     yield* rows
     start = next

@@ -1,7 +1,7 @@
 import type { Actor } from '../../base/actor.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
-import { effectiveGroups, noRights, type Pages, rightsOf } from './permission.ts'
+import { effectiveGroups, noRights, rightsOf } from './permission.ts'
 import type { Reader } from './rows.ts'
 import * as Rows from './rows.ts'
 
@@ -13,8 +13,8 @@ export async function open(store: string, actor: Actor, now: number, read: Reade
   const [userItem, siteItem, pages, groups] = await Promise.all([
     read(Item.recordKey('be_users', actor.uid)),
     read(Item.siteKey),
-    Rows.all(store, 'pages').then(byUid),
-    Rows.all(store, 'be_groups').then(byUid),
+    Rows.current(store, 'pages'),
+    Rows.current(store, 'be_groups'),
   ])
   const user = userItem && Item.decode('be_users', userItem)
   const { languages } = Item.decodeSite(siteItem)
@@ -31,10 +31,6 @@ export type Site = Awaited<ReturnType<typeof open>> & {
 
 function groupsOf(user: Row, groups: ReadonlyMap<number, Row>): Row[] {
   return effectiveGroups(Item.uidsOf(user, 'usergroup'), groups).flatMap((uid) => groups.get(uid) ?? [])
-}
-
-function byUid(rows: Row[]): Pages {
-  return new Map(rows.map((row) => [row.uid, row]))
 }
 
 /** The time for which operations share a loaded site, in milliseconds; a later operation loads the site again. */

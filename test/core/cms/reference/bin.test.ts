@@ -195,7 +195,9 @@ describe('a page that is the user’s own', () => {
     const page = { ...row('pages', 9_001, 2, owned), deleted: true }
     const secret = row('content', 9_001, 9_001, { type: 'text', header: 'Purchase prices' })
     await Promise.all(
-      [row('be_groups', 2, 0, fields), page, secret].map((one) => Table.put(encode(one), {}, store)),
+      [{ ...row('be_groups', 2, 0, fields), version: 2 }, page, secret].map((one) =>
+        Table.put(encode(one), {}, store),
+      ),
     )
 
     expect((await showChange(cms, autorin, back('pages', 9_001), [])).changes).toMatchObject([

@@ -372,7 +372,8 @@ async function change(
 ): Promise<void> {
   const key = recordKey(name, uid)
   const item = await Table.get(key, table)
-  await Table.put({ ...item, ...key, fields: { ...(item?.fields as object), ...fields } }, {}, table)
+  const version = Number(item?.version) + 1
+  await Table.put({ ...item, ...key, version, fields: { ...(item?.fields as object), ...fields } }, {}, table)
 }
 
 function uidOfNewest(entry: { uid: number } | undefined): number {
