@@ -1,6 +1,7 @@
 import { type GateFacts, gateFacts, reasonText } from '../agent/gate.ts'
 import { offered, refused } from '../agent/offered.ts'
 import { compose } from '../agent/prompt/system.ts'
+import { fixedTokensOf, type Room } from '../agent/prompt/window.ts'
 import { describeDay } from '../base/time-zone.ts'
 import type { ViewContext } from '../conversation/schema.ts'
 import type { Model, ModelRequest } from '../model/model.ts'
@@ -10,7 +11,8 @@ import { descriptionOf, guidanceOf } from '../tool/tools.ts'
 import type { ActingInCms } from './acting.ts'
 
 /** The parts that all requests of a turn share; only the transcript differs between them. */
-export type RequestBase = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens' | 'reasoning'>
+export type RequestBase = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens' | 'reasoning'> &
+  Pick<Room, 'fixedTokens'>
 
 /** The parts of the system prompt that come from the conversation, its user and its servers. */
 export type Setting = {
@@ -32,13 +34,14 @@ export function requestBaseOf(acting: ActingInCms, model: Model, setting: Settin
   const facts = gateFacts(actor, settings, resolved, capabilities, setting.servers.tools(actor, settings))
   const { effort, thinking } = resolved.configuration
   const here = offered(facts)
+  const system = prompt(acting, facts, here, setting)
+  const tools = here.map((tool) => ({
+    name: tool.name,
+    description: descriptionOf(tool, here),
+    schema: inputSchema(tool, capabilities),
+  }))
   return {
-    system: prompt(acting, facts, here, setting),
-    tools: here.map((tool) => ({
-      name: tool.name,
-      description: descriptionOf(tool, here),
-      schema: inputSchema(tool, capabilities),
-    })),
+    ...{ system, tools, fixedTokens: fixedTokensOf({ system, tools }) },
     maxTokens: answerTokens(resolved.configuration.maxTokens, model.limits),
     ...((effort || thinking) && { reasoning: { ...(effort && { effort }), ...(thinking && { thinking }) } }),
   }

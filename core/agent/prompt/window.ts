@@ -9,9 +9,10 @@ import { type Call, type Entry, recall, type Summary, type Turn } from './recall
  * happen in steps, so that the beginning of a request stays the same for several calls and the provider's cache works.
  */
 
-/** The fixed parts of a request, and the model's window in tokens. */
-export type Room = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens'> & {
+/** The window of the model, and what a request needs of it besides the turns, in tokens. */
+export type Room = Pick<ModelRequest, 'maxTokens'> & {
   contextTokens: number
+  fixedTokens: number
   /** The tokens for the turns before the running one; null or undefined: limited only by the window. */
   historyTokens?: number | null | undefined
   /** The newest summary; its turns are left out. */
@@ -33,8 +34,7 @@ export type Kept = {
 /** Returns the newest turns that fit, with a note to the model if turns are left out. Always keeps the last turn. */
 export function within(turns: Turn[], room: Room): Kept {
   const { summary } = room
-  const fixed = fixedTokens(room)
-  const window = room.contextTokens - room.maxTokens - fixed
+  const window = room.contextTokens - room.maxTokens - room.fixedTokens
   const running = turns.slice(-1)
   const before = turns.slice(0, -1)
   const covered = before.filter((turn) => beginOf(turn) < (summary?.until ?? 0)).length
@@ -48,7 +48,7 @@ export function within(turns: Turn[], room: Room): Kept {
   return {
     turns: all,
     shortened: over > 0 || dropped.length > 0,
-    tokens: fixed + tokensOf(all),
+    tokens: room.fixedTokens + tokensOf(all),
     ...(dropped.length > covered && { until: beginOf(kept[0] ?? []) }),
   }
 }
@@ -154,7 +154,8 @@ function removeLookups(turn: Turn): Turn {
   })
 }
 
-function fixedTokens({ system, tools }: Room): number {
+/** Estimates the tokens of the parts that all requests of a turn share. */
+export function fixedTokensOf({ system, tools }: Pick<ModelRequest, 'system' | 'tools'>): number {
   const texts = [...system.map(({ text }) => text), ...tools.map((tool) => JSON.stringify(tool))]
   return sum(texts.map((text) => frameTokens + tokensIn(text)))
 }

@@ -1,14 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { build, type HistoryOptions } from '../../../../core/agent/prompt/history.ts'
+import { fixedTokensOf } from '../../../../core/agent/prompt/window.ts'
 import type { Message, Notice } from '../../../../core/conversation/transcript/schema.ts'
 import { encodeMessages } from '../../../../core/model/encode.ts'
 import type { ModelMessage, UserBlock } from '../../../../core/model/model.ts'
 import { validate } from '../../../../core/model/wire/validate.ts'
 
+const system = [{ text: 'You are the assistant.' }]
+const reading = [{ name: 'get_record', description: 'Reads a record.', schema: { type: 'object' } }]
 const options: HistoryOptions = {
-  system: [{ text: 'You are the assistant.' }],
-  tools: [{ name: 'get_record', description: 'Reads a record.', schema: { type: 'object' } }],
+  fixedTokens: fixedTokensOf({ system, tools: reading }),
   maxTokens: 1_000,
   contextTokens: 100_000,
   expand: () => ({ blocks: [], tokens: 0 }),
@@ -290,24 +292,24 @@ describe('whatever the transcript, the API takes the request', () => {
     .map((fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)))
 
   test.each([
-    [300, options.tools, null],
-    [3_000, options.tools, null],
-    [100_000, options.tools, null],
-    [100_000, options.tools, 500],
-    [100_000, options.tools, 5_000],
+    [300, reading, null],
+    [3_000, reading, null],
+    [100_000, reading, null],
+    [100_000, reading, 500],
+    [100_000, reading, 5_000],
     [3_000, [], 1_000],
   ])('with a window of %i tokens, the tools %j and %s for history', (contextTokens, tools, historyTokens) => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 25 }), fc.array(block, { maxLength: 3 }), (rows, blocks) => {
         const { messages } = build(transcript(...(rows as Draft[])), {
           ...options,
-          tools,
+          fixedTokens: fixedTokensOf({ system, tools }),
           contextTokens,
           historyTokens,
           maxTokens: 100,
           expand: () => ({ blocks, tokens: 50 }),
         })
-        const request = { ...options, tools, messages, toolChoice: 'auto' as const }
+        const request = { system, tools, maxTokens: options.maxTokens, messages, toolChoice: 'auto' as const }
 
         expect(
           validate(JSON.parse(JSON.stringify(encodeMessages('claude-sonnet-5-5', request)))),

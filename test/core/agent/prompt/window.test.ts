@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Entry, Turn } from '../../../../core/agent/prompt/recall.ts'
-import { within } from '../../../../core/agent/prompt/window.ts'
+import { fixedTokensOf, within } from '../../../../core/agent/prompt/window.ts'
 import { tokensIn } from '../../../../core/model/estimate.ts'
 
-const room = (contextTokens: number) => ({ system: [], tools: [], maxTokens: 100, contextTokens })
+const room = (contextTokens: number) => ({ fixedTokens: 0, maxTokens: 100, contextTokens })
 const says = (text: string, sequence = 0): Entry => ({
   kind: 'user',
   text,
@@ -71,11 +71,9 @@ describe('turns', () => {
   })
 
   test('make room for the answer, the system prompt and the tools', () => {
-    const taken = {
-      ...room(1_300),
-      system: [{ text: 'x'.repeat(362) }],
-      tools: [{ name: 't', description: 'x'.repeat(362), schema: {} }],
-    }
+    const text = 'x'.repeat(362)
+    const parts = { system: [{ text }], tools: [{ name: 't', description: text, schema: {} }] }
+    const taken = { ...room(1_300), fixedTokens: fixedTokensOf(parts) }
 
     expect(within(turns(10), room(1_300)).shortened).toBe(false)
     expect(within(turns(10), taken).shortened).toBe(true)
@@ -91,14 +89,14 @@ describe('turns', () => {
 
 test('the tokens of a request are those of all its parts', () => {
   const parts = {
-    ...room(100_000),
     system: [{ text: 'x'.repeat(362) }],
     tools: [{ name: 't', description: 'x'.repeat(261), schema: {} }],
   }
+  const fixedTokens = fixedTokensOf(parts)
   const tool = 8 + tokensIn(JSON.stringify(parts.tools[0]))
   const attached: Turn = [{ kind: 'user', text: 'abc', blocks: [], attachmentTokens: 2_000, sequence: 0 }]
 
-  expect(within([attached], parts).tokens).toBe(108 + tool + 9 + 2_000)
+  expect(within([attached], { ...room(100_000), fixedTokens }).tokens).toBe(108 + tool + 9 + 2_000)
 })
 
 test('the tokens of a shortened request are those of what is left', () => {

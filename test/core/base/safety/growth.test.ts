@@ -421,8 +421,7 @@ function rows(text: string): Message[] {
 }
 
 const room = {
-  system: [],
-  tools: [],
+  fixedTokens: 0,
   maxTokens: 1_000,
   contextTokens: 10_000,
   expand: () => ({ blocks: [], tokens: 0 }),
