@@ -41,9 +41,8 @@ export const routes = {
       const { actor, event, now } = visit
       const rules = rulesFor(visit)
       const File = await files()
-      if (Request.isForm(event)) {
+      if (Request.isForm(event))
         return { status: 201, body: await File.accept(actor, await formFile(event), rules, now) }
-      }
       const asked = Request.input(UploadRequest, event, {}, 'json')
       return { body: await File.ask(actor, asked, rules, now) }
     },
@@ -121,8 +120,7 @@ async function formFile({ headers, body, isBase64Encoded }: Event): Promise<Form
       throw new VisibleError('request.invalid', { fields: { body: 'not a form' }, cause })
     })
   const file = form.get('file')
-  if ([...form.keys()].length !== 1 || !(file instanceof File) || file.name === '') {
+  if ([...form.keys()].length !== 1 || !(file instanceof File) || file.name === '')
     throw new VisibleError('request.invalid', { fields: { file: 'exactly one file, in the field "file"' } })
-  }
   return { name: file.name, mimeType: file.type, bytes: await file.bytes() }
 }

@@ -59,9 +59,7 @@ export const functions = Object.fromEntries(
   ]),
 ) as Record<FunctionName, sst.aws.Function>
 
-for (const route of routes) {
-  api.route(`${route.method} ${route.path}`, functions[route.function].arn)
-}
+for (const route of routes) api.route(`${route.method} ${route.path}`, functions[route.function].arn)
 api.route('$default', functions.backend.arn)
 
 router.route(apiPrefix, api.url, {

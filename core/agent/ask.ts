@@ -28,9 +28,8 @@ export async function ask(task: Task, round: number): Promise<ToolCall[]> {
   const step = () => ({ kind: 'llm' as const, round, ms: task.now() - startedAt })
   const asking = Log.within({ round }, () => attempt(task, round))
   const { answer, messages } = await asking.catch((error: unknown) => {
-    if (error instanceof ModelError) {
+    if (error instanceof ModelError)
       journal.step({ ...step(), error: faultSentence(error.code) }, { failure: error.message })
-    }
     throw error
   })
   const model = (answer.standIn ?? task.model.about).model
@@ -129,9 +128,8 @@ function ending(
   isClosing: boolean,
   { model, lang }: Task,
 ): { text: string; notice?: Notice } {
-  if (stop === 'context' && text.trim() === '') {
+  if (stop === 'context' && text.trim() === '')
     throw new ModelError('model.tooLarge', 'The conversation does not fit into the window of the model.')
-  }
   const isTruncated = isCut || stop === 'length' || stop === 'context'
   const said = text.trim() === '' ? fallback(isTruncated, isClosing, lang) : text
   if (isTruncated) return { text: said, notice: 'truncated' }

@@ -21,9 +21,8 @@ export function own<T>(record: Readonly<Record<string, T>>, name: string): T | u
 /** True if objects and lists are nested in more than this many levels. Safe for any depth. */
 export function isDeeper(value: unknown, levels: number): boolean {
   let inside = [value].filter(isNested)
-  for (let level = 0; level < levels && inside.length > 0; level++) {
+  for (let level = 0; level < levels && inside.length > 0; level++)
     inside = inside.flatMap((item) => Object.values(item).filter(isNested))
-  }
   return inside.length > 0
 }
 

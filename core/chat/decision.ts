@@ -127,9 +127,8 @@ function audited(
 export async function pendingOf(conversation: Conversation, now: number): Promise<Pending.Pending> {
   const isWaiting = conversation.status === 'awaiting_approval'
   const pending = isWaiting ? (await Transcript.beside(conversation)).pending : undefined
-  if (!pending || pending.decision || now >= Date.parse(pending.until)) {
+  if (!pending || pending.decision || now >= Date.parse(pending.until))
     throw new VisibleError('approval.notPending')
-  }
   return pending
 }
 

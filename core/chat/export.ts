@@ -47,9 +47,8 @@ export async function exported(
     : markdown(conversation, messages, actor.lang)
   const contentType = `${isJson ? 'application/json' : 'text/markdown'}; charset=utf-8`
   const disposition = attachmentHeader(`${fileName(conversation.title)}.${isJson ? 'json' : 'md'}`)
-  if (Buffer.byteLength(body) <= maxBytes) {
+  if (Buffer.byteLength(body) <= maxBytes)
     return { status: 200, body, headers: { 'content-type': contentType, 'content-disposition': disposition } }
-  }
   // Few exports are large, so the bundle keeps the store's client in a separate chunk.
   const Store = await import('../file/store.ts')
   const key = `exports/${actor.uid}/${randomUUID()}`

@@ -125,8 +125,7 @@ const encodeCursor = (sortKey: string) => Buffer.from(sortKey).toString('base64u
 
 function decodeCursor(cursor: string): string {
   const sortKey = Buffer.from(cursor, 'base64url').toString('utf8')
-  if (/^[01]#[0-9TZ:.-]+#[0-9]+-[0-9a-z]{26}$/.test(sortKey) && encodeCursor(sortKey) === cursor) {
+  if (/^[01]#[0-9TZ:.-]+#[0-9]+-[0-9a-z]{26}$/.test(sortKey) && encodeCursor(sortKey) === cursor)
     return sortKey
-  }
   throw new VisibleError('request.invalid', { fields: { cursor: 'not a cursor of this list' } })
 }

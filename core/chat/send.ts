@@ -55,9 +55,8 @@ export async function fileOf(actor: Actor, fileUid: number | undefined): Promise
 
 /** Throws `message.tooLong` for a text with more code points than the settings allow. */
 export function checkLength(content: string, { maxMessageLength: max }: Settings): void {
-  if (content.length > max && [...content].length > max) {
+  if (content.length > max && [...content].length > max)
     throw new VisibleError('message.tooLong', { params: { max }, fields: { content: `at most ${max}` } })
-  }
 }
 
 /** Returns a user message with the fields of its file and its mentions. */

@@ -146,9 +146,8 @@ function stringAfter(text: string, mark: RegExp): Buffer | undefined {
   const found = mark.exec(text)
   if (!found) return undefined
   const start = found.index + found[0].length
-  if (text[start] === '<') {
+  if (text[start] === '<')
     return Buffer.from(text.slice(start + 1, text.indexOf('>', start)).replace(/\s/g, ''), 'hex')
-  }
   return literal(text.slice(start + 1, start + 1_000))
 }
 

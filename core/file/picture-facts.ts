@@ -126,9 +126,8 @@ const webp: Reader = {
     if (file.length < 30) return undefined
     const kind = ascii(file, 12, 4)
     if (kind === 'VP8X') return { width: file.readUIntLE(24, 3) + 1, height: file.readUIntLE(27, 3) + 1 }
-    if (kind === 'VP8 ') {
+    if (kind === 'VP8 ')
       return { width: file.readUInt16LE(26) & 0x3fff, height: file.readUInt16LE(28) & 0x3fff }
-    }
     if (kind !== 'VP8L') return undefined
     const bits = file.readUInt32LE(21)
     return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }

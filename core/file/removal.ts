@@ -24,9 +24,8 @@ export type Due = Key
  */
 export async function due(now: number, limit: number): Promise<Due[]> {
   const keys: Key[] = []
-  for (let shard = 0; shard < Item.shards && keys.length < limit; shard++) {
+  for (let shard = 0; shard < Item.shards && keys.length < limit; shard++)
     keys.push(...(await waitingKeys(Item.statePk(shard), now, limit - keys.length)))
-  }
   if (keys.length === 0) return []
   const rows = await Table.rowsOf(keys)
   const found: Due[] = []

@@ -58,9 +58,8 @@ const maxPdfPrologue = 1_024
 async function inspectPdf(content: Buffer): Promise<Reason | undefined> {
   const start = content.subarray(0, maxPdfPrologue + 5).indexOf('%PDF-')
   if (start < 0 || content.subarray(0, start).includes('<')) return 'content'
-  if (start > 0 && ((await fileTypeFromBuffer(content))?.mime ?? 'application/pdf') !== 'application/pdf') {
+  if (start > 0 && ((await fileTypeFromBuffer(content))?.mime ?? 'application/pdf') !== 'application/pdf')
     return 'content'
-  }
   // The trailer is never compressed, even if the cross-reference table is a stream.
   const isEncrypted = /\/Encrypt\s*(<<|\d+\s+\d+\s+R)/.test(content.toString('latin1'))
   return isEncrypted && !opensWithoutPassword(content) ? 'encrypted' : undefined

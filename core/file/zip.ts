@@ -127,9 +127,8 @@ function contentStart(file: Buffer, at: number, name: Buffer): number {
 }
 
 function refuseAmbiguity(entries: { name: string; from: number; to: number }[], directory: number): void {
-  if (new Set(entries.map(({ name }) => name.toLowerCase())).size < entries.length) {
+  if (new Set(entries.map(({ name }) => name.toLowerCase())).size < entries.length)
     throw new ZipError('damaged')
-  }
   let free = 0
   for (const { from, to } of entries.toSorted((a, b) => a.from - b.from)) {
     if (from < free || to > directory) throw new ZipError('damaged')

@@ -83,9 +83,8 @@ export async function retrying<T>(
     } catch (error) {
       if (!(error instanceof TransientError)) throw error
       const pause = error.retryAfterMs || random() * longest(failures)
-      if (failures === maxAttempts || clock.now() + pause >= until) {
+      if (failures === maxAttempts || clock.now() + pause >= until)
         throw new ModelError('model.unavailable', error.message, { cause: error })
-      }
       await clock.sleep(pause, signal)
     }
   }

@@ -79,9 +79,8 @@ export function failureOf(error: unknown, context: Context): unknown {
   if (own) return own
   if (!(error instanceof AnthropicError)) return error
   if (!(error instanceof APIError)) return broken(error)
-  if (error instanceof APIConnectionError) {
+  if (error instanceof APIConnectionError)
     return new TransientError('The provider could not be reached', { cause: error })
-  }
   const message = words(error, context.key)
   const meaning = meaningOf(error)
   if (meaning !== 'transient') return final(meaning, message, error, context)
@@ -94,9 +93,8 @@ export function failureOf(error: unknown, context: Context): unknown {
  * Also covers missing credentials of a role, because the SDK looks them up only during the call.
  */
 function broken(error: AnthropicError): Error {
-  if (causes(error).some(({ name }) => name === 'CredentialsProviderError')) {
+  if (causes(error).some(({ name }) => name === 'CredentialsProviderError'))
     return new ModelError('model.unauthorized', 'There are no credentials for the provider', { cause: error })
-  }
   return new TransientError('The answer of the provider broke off or could not be read', { cause: error })
 }
 

@@ -22,9 +22,8 @@ const MessageJson = z.looseObject({ type: z.literal('message'), content: z.array
  */
 export async function formed(response: Response, head: Head, touch: () => void): Promise<Response> {
   const host = hostOf(response.url)
-  if (response.status >= 300 && response.status < 400) {
+  if (response.status >= 300 && response.status < 400)
     throw wrongForm(host, `sent a redirect (${response.status}), which is not followed`)
-  }
   if (!response.ok || !response.body) return response
   const type = (response.headers.get('content-type') ?? '').split(';')[0]?.trim() || 'no type'
   if (type.endsWith('json')) return streamOf(await response.text(), response, host)
@@ -44,9 +43,8 @@ export async function formed(response: Response, head: Head, touch: () => void):
 
 function streamOf(text: string, response: Response, host: string): Response {
   const body = parsedJson(text)
-  if (z.looseObject({ type: z.literal('error') }).safeParse(body).success) {
+  if (z.looseObject({ type: z.literal('error') }).safeParse(body).success)
     return events(response, `event: error\ndata: ${JSON.stringify(body)}\n\n`)
-  }
   const message = MessageJson.safeParse(body)
   if (!message.success) throw wrongForm(host, 'sent JSON that is no message')
   const start = JSON.stringify({ type: 'message_start', message: message.data })

@@ -96,9 +96,8 @@ function refuseDeceiving(value: unknown): void {
 
 /** Returns the error result for the model: the message of a ToolError, or a fixed sentence for any other error. */
 export function refusal(name: string, error: unknown, { nonce, log }: CallOptions): CallResult {
-  if (error instanceof ToolError) {
+  if (error instanceof ToolError)
     return { text: present(nonce, name, error.message), isError: true, outcome: error.outcome }
-  }
   log(error)
   return { text: present(nonce, name, failed), isError: true, outcome: 'failed' }
 }

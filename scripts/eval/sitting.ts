@@ -65,9 +65,8 @@ export async function talk(sitting: Sitting, before: string | undefined, said: S
 async function work(sitting: Sitting, id: string): Promise<void> {
   const { live, starter, questions } = sitting
   for (let stops = 0; stops <= mostDecisions; stops++) {
-    for (let job = await jobOf(id); job; job = await jobOf(id)) {
+    for (let job = await jobOf(id); job; job = await jobOf(id))
       await consume(live, job, { remainingMs: () => Number.POSITIVE_INFINITY })
-    }
     const conversation = await storedConversation(id)
     if (conversation.status !== 'awaiting_approval') return
     const { pending } = await Transcript.beside(conversation)

@@ -36,9 +36,8 @@ Log in with \`POST /backend/login\`. Whatever changes something carries the \`cs
 /** Returns the OpenAPI 3.1 description of the API, generated from the routes and their schemas. */
 export function openapi(): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const route of routes) {
+  for (const route of routes)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describeRoute(route) }
-  }
   return {
     openapi: '3.1.1',
     info: {

@@ -80,9 +80,8 @@ export function guarded(limits: GuardLimits): Fetch {
 }
 
 function refuseAddress(url: URL, { isLocal }: GuardLimits): void {
-  if (url.protocol !== 'https:' && !(isLocal && url.protocol === 'http:')) {
+  if (url.protocol !== 'https:' && !(isLocal && url.protocol === 'http:'))
     throw new Refused('The address does not begin with https:.')
-  }
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (!isLocal && isIP(host) && isPrivate(host)) throw new Refused(privateNetwork)
 }

@@ -128,9 +128,8 @@ function first(matrix: Matrix): Paint {
 }
 
 function run(drawing: Drawing, { fnArray, argsArray }: Operators): void {
-  for (const [at, operator] of fnArray.entries()) {
+  for (const [at, operator] of fnArray.entries())
     operators.get(operator)?.(drawing, ...((argsArray[at] ?? []) as never[]))
-  }
 }
 
 /** A function that draws an operator; the types of the arguments depend on the operator. */
@@ -347,9 +346,8 @@ function sign(drawing: Drawing, font: Font, glyph: Glyph, place: Matrix): void {
   }
   const name = `${font.loadedName}_path_${glyph.fontChar}`
   const outline: unknown = page.commonObjs.has(name) ? page.commonObjs.get(name) : ''
-  if (typeof outline === 'string' && /^[\sMLCQZHV\d.,e+-]+$/i.test(outline)) {
+  if (typeof outline === 'string' && /^[\sMLCQZHV\d.,e+-]+$/i.test(outline))
     add(drawing, `<path d="${outline}" fill="${paint.fill}" ${attributesOf(paint, place)}/>`)
-  }
 }
 
 function imageOf({ page }: Drawing, name: string): Image | null {

@@ -140,9 +140,8 @@ function labelOf(
 
 function inheritedPlace(style: string, styles: Lists['styles']): Place {
   let found = styles.get(style)
-  for (let n = 0; n < maxBases && found?.use === undefined && found?.base !== undefined; n++) {
+  for (let n = 0; n < maxBases && found?.use === undefined && found?.base !== undefined; n++)
     found = styles.get(found.base)
-  }
   return found ?? {}
 }
 

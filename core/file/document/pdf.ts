@@ -69,9 +69,8 @@ async function read(
     ...(pages.unread.length > 0 && { unread: pages.unread }),
   }
   // Scanned pages are pictures: the pages exist, but have no letters.
-  if (pages.texts.length === 0 && pages.to === total && from === 1) {
+  if (pages.texts.length === 0 && pages.to === total && from === 1)
     return { ...without(pages.unreadable > 0 ? 'unreadable' : 'noText'), extent, ...more }
-  }
   const lacking = leftOutOf({
     ...leftOut,
     pictures: hasPictures,

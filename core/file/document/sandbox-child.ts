@@ -40,9 +40,8 @@ async function load(kind: ProcessKind): Promise<unknown> {
 async function carryOut(job: Job, bytes: Uint8Array): Promise<unknown> {
   if (job.kind === 'document') return document(bytes, job)
   if (job.kind === 'image') return image(bytes, job.limits)
-  if (job.kind === 'drawings') {
+  if (job.kind === 'drawings')
     return (await import('./image.ts')).paint(JSON.parse(Buffer.from(bytes).toString('utf8')), job.bytes)
-  }
   await readers.pdf()
   return (await import('./drawing.ts')).drawPages(bytes, job.pages)
 }

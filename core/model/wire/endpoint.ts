@@ -24,19 +24,15 @@ export async function admit(
     response: failure(status, type, message, requestId),
   })
   const key = keyOf(request.headers)
-  if (!key || (options.key && key !== options.key)) {
+  if (!key || (options.key && key !== options.key))
     return refuse(401, 'authentication_error', 'invalid bearer token')
-  }
-  if (!versions.includes(request.headers.get('anthropic-version') ?? '')) {
+  if (!versions.includes(request.headers.get('anthropic-version') ?? ''))
     return refuse(400, 'invalid_request_error', 'anthropic-version: header is required')
-  }
-  if (request.method !== 'POST' || pathname !== '/v1/messages') {
+  if (request.method !== 'POST' || pathname !== '/v1/messages')
     return refuse(404, 'not_found_error', 'Not found')
-  }
   const text = await request.text()
-  if (Buffer.byteLength(text) > maxBodyBytes) {
+  if (Buffer.byteLength(text) > maxBodyBytes)
     return refuse(413, 'request_too_large', 'Request exceeds the maximum size')
-  }
   const body = parsedJson(text)
   if (!isRecord(body)) return refuse(400, 'invalid_request_error', 'The request body is not valid JSON')
   const verdict = validate(body)

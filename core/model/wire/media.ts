@@ -28,14 +28,12 @@ function brokenImage({ block, path }: PlacedBlock, edge: number): string | undef
   const { media_type, data } = block.source
   const where = `${path}.image.source.base64`
   if (!isBase64(data)) return `${where}.data: Input should be a valid base64 string`
-  if (data.length > maxImageChars) {
+  if (data.length > maxImageChars)
     return `${where}: image exceeds 5 MB maximum: ${data.length} bytes > ${maxImageChars} bytes`
-  }
   const found = picture(Buffer.from(data, 'base64'))
   if (!found) return `${path}: Could not process image`
-  if (found.type !== media_type) {
+  if (found.type !== media_type)
     return `${where}.data: The image was specified using the ${media_type} media type, but the image appears to be a ${found.type} image`
-  }
   if (Math.max(found.width, found.height) <= edge) return undefined
   const note = edge === maxEdgeOfMany ? ' for many-image requests' : ''
   return `${where}.data: At least one of the image dimensions exceed max allowed size${note}: ${edge} pixels`

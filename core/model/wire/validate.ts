@@ -52,9 +52,8 @@ function refusedWith(status: Refusal['status'], type: Refusal['type'], message: 
 }
 
 function brokenLimit(request: WireRequest, facts: ModelFacts): string | undefined {
-  if (request.max_tokens > facts.maxOutputTokens) {
+  if (request.max_tokens > facts.maxOutputTokens)
     return `max_tokens: ${request.max_tokens} > ${facts.maxOutputTokens}, which is the maximum allowed number of output tokens for ${request.model}`
-  }
   if (request.messages.length > maxMessages) return `messages: at most ${maxMessages} messages are allowed`
   const tokens = tokensOf(request)
   return tokens > facts.contextTokens
@@ -90,9 +89,8 @@ function brokenCache(request: WireRequest): string | undefined {
   const breakpoints = parts.flatMap((part) =>
     'cache_control' in part && part.cache_control ? [part.cache_control] : [],
   )
-  if (breakpoints.length > maxBreakpoints) {
+  if (breakpoints.length > maxBreakpoints)
     return `A maximum of ${maxBreakpoints} blocks with cache_control may be provided. Found ${breakpoints.length}.`
-  }
   const firstShort = breakpoints.findIndex(({ ttl }) => ttl !== '1h')
   const lastLong = breakpoints.findLastIndex(({ ttl }) => ttl === '1h')
   return firstShort !== -1 && lastLong > firstShort

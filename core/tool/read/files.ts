@@ -55,9 +55,8 @@ export const readFile = reads({
     if (!found) throw missing(`The document ${file}`, 'list_files shows the user’s own files.')
     const { state, text, outline } = found.extraction
     const { images, pages, next: unseen } = await seenOf(found.pictures, see)
-    if (state !== 'whole' && state !== 'truncated' && images.length === 0) {
+    if (state !== 'whole' && state !== 'truncated' && images.length === 0)
       throw new ToolError(`The file cannot be read: ${absentWords[state].en}.`)
-    }
     const extent = unseen && unseen > from ? endingBefore(found.extraction, unseen) : found.extraction.extent
     const next = extent ? nextOf(extent) : undefined
     const place = extent ? `, ${partWords(extent)}` : ''

@@ -115,9 +115,8 @@ function describeRecord(
   table: string,
 ): [Icon, string] {
   if (source.kind === 'history') return ['clock', t('sources.history', { count: source.count })]
-  if (source.table === pagesOf({ store })) {
+  if (source.table === pagesOf({ store }))
     return [source.uid === store.status?.home ? 'home' : 'page', source.title || table]
-  }
   return ['record', source.title ? t('sources.record', { table, title: source.title }) : table]
 }
 
