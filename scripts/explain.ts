@@ -1,5 +1,4 @@
 import * as Run from '../core/agent/run-record.ts'
-import { partition, usageOf } from '../core/agent/run-record.ts'
 import * as Thought from '../core/agent/thought.ts'
 import * as Table from '../core/base/aws/table.ts'
 import { redact } from '../core/base/safety/redact.ts'
@@ -45,7 +44,7 @@ command(usage, { options }, async ({ values }) => {
   ])
   const all = {
     conversation: { ...conversation, handovers, lapses, workedMs, progressAt },
-    run: run ? { ...run, usage: usageOf(steps) } : null,
+    run: run ? { ...run, usage: Run.usageOf(steps) } : null,
     steps,
     writes,
     feedback,
@@ -57,7 +56,7 @@ command(usage, { options }, async ({ values }) => {
 
 /** Returns the user's feedback on the answer with its words redacted; null if there is none. */
 async function feedbackOn(run: { owner: number; runId: string }) {
-  const row = await Table.get(Feedback.key(partition(run)))
+  const row = await Table.get(Feedback.key(Run.partition(run)))
   if (!row) return null
   const { expiresAt: _, words, ...feedback } = Feedback.codec.decode(row)
   return { ...feedback, words: redact(words) }

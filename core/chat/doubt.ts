@@ -1,4 +1,3 @@
-import type { Run as RunRow } from '../agent/run-record.ts'
 import * as Run from '../agent/run-record.ts'
 import { mayHaveChanged, settle } from '../agent/write.ts'
 import type { Actor } from '../base/actor.ts'
@@ -15,7 +14,7 @@ import { isOfServer } from '../stage/settings/server.ts'
 import * as Audit from '../user/audit.ts'
 
 /** The turn's actor, CMS and run, the days for which the audit keeps changes (null: no end), and the time. */
-type Scene = { actor: Actor; cms: Cms; run: RunRow; retainAuditDays: number | null; now: number }
+type Scene = { actor: Actor; cms: Cms; run: Run.Run; retainAuditDays: number | null; now: number }
 
 /** The result of a write in doubt, to store in the transaction that removes `writing` from the row. */
 export type Settled = {

@@ -1,5 +1,4 @@
 import * as Run from '../agent/run-record.ts'
-import { modelOf, partition } from '../agent/run-record.ts'
 import * as Table from '../base/aws/table.ts'
 import * as Metric from '../base/metric/metric.ts'
 import { metrics } from '../base/metric/name.ts'
@@ -16,7 +15,7 @@ export async function read(
   runId: string,
 ): Promise<Feedback | null> {
   await Run.ofConversation(actor.uid, conversation.id, runId, now)
-  const row = await Table.get(key(partition({ owner: actor.uid, runId })))
+  const row = await Table.get(key(Run.partition({ owner: actor.uid, runId })))
   if (!row) return null
   const { verdict, reason = null, words } = codec.decode(row)
   return { verdict, reason, words }
@@ -32,16 +31,16 @@ export async function say(
   { runId, verdict, reason, words }: FeedbackBody,
 ): Promise<Feedback | null> {
   const run = await Run.ofConversation(actor.uid, conversation.id, runId, now)
-  const place = key(partition(run))
+  const place = key(Run.partition(run))
   if (verdict === null) {
     await Table.remove(place)
     return null
   }
   const [before, steps] = await Promise.all([Table.get(place), Run.steps(run)])
-  const detail = steps.findLast(({ detail }) => modelOf(detail) !== '')?.detail ?? {}
+  const detail = steps.findLast(({ detail }) => Run.modelOf(detail) !== '')?.detail ?? {}
   const promptVersion = typeof detail.promptVersion === 'string' ? detail.promptVersion : ''
   const feedback = { verdict, reason: reason ?? undefined, words }
-  const known = { model: modelOf(detail), promptVersion, at: new Date(now).toISOString() }
+  const known = { model: Run.modelOf(detail), promptVersion, at: new Date(now).toISOString() }
   await Table.put({ ...place, ...codec.encode({ ...feedback, ...known, expiresAt: run.expiresAt }) })
   if (!before || codec.decode(before).verdict !== verdict)
     Metric.count(verdict === 'helpful' ? metrics.answersHelpful : metrics.answersNotHelpful)

@@ -1,13 +1,12 @@
 import type { Actor } from '../base/actor.ts'
 import { item, text } from '../base/aws/item.ts'
-import type { Key } from '../base/aws/table.ts'
 import * as Table from '../base/aws/table.ts'
 
 /** The stored form of the instructions: an item in the user's partition, where exports and erasures find it. */
 export const codec = item('own instructions', 1, { text: text('instructions') })
 
 /** Returns the table key of a user's instructions. */
-export const key = (uid: number): Key => ({ pk: `user#${uid}`, sk: 'instructions' })
+export const key = (uid: number): Table.Key => ({ pk: `user#${uid}`, sk: 'instructions' })
 
 /** Returns the user's instructions for all their conversations; empty if there are none. */
 export async function read({ uid }: Pick<Actor, 'uid'>): Promise<string> {

@@ -2,7 +2,6 @@ import { ulid } from 'ulid'
 import * as z from 'zod'
 import type { Actor } from '../base/actor.ts'
 import { item, json, number, type Of } from '../base/aws/item.ts'
-import type { Key } from '../base/aws/table.ts'
 import * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
 import { own as ownValue } from '../base/json.ts'
@@ -18,7 +17,7 @@ export const codec = item('saved prompts', 1, {
 type SavedPrompts = Of<typeof codec.fields>
 
 /** Returns the table key of a user's prompts. */
-const key = (uid: number): Key => ({ pk: `user#${uid}`, sk: 'prompts' })
+const key = (uid: number): Table.Key => ({ pk: `user#${uid}`, sk: 'prompts' })
 
 /** A prompt to insert: its title, and the text for the message. */
 export type Shared = { title: string; text: string }

@@ -6,7 +6,6 @@ import {
 } from '@aws-sdk/client-s3'
 import { userDataPrefix } from '../../core/base/aws/indexes.ts'
 import * as Table from '../../core/base/aws/table.ts'
-import { pages } from '../../core/base/aws/table.ts'
 import { config } from '../../core/base/config.ts'
 import { codec } from '../../core/chat/user-data/work-record.ts'
 import { client } from '../../core/file/store.ts'
@@ -44,7 +43,7 @@ export async function restoreRows(
   const { from, partition, now } = wanted
   const found: Found = { looked: 0, missing: 0, replaced: 0 }
   try {
-    for await (const page of pages({ TableName: from, ...(partition && only(partition)) })) {
+    for await (const page of Table.pages({ TableName: from, ...(partition && only(partition)) })) {
       const rows = (page as WholeRow[]).filter((row) => !isPassing(row) && !isOver(row, now))
       for (const some of Table.chunks(rows, perRequest)) await restoreSome(some, wanted, found)
       tell(found)
@@ -91,7 +90,7 @@ export async function erasedSince(since: number): Promise<number[]> {
     FilterExpression: 'begins_with(pk, :record) AND begins_with(sk, :erase)',
     ExpressionAttributeValues: { ':record': userDataPrefix, ':erase': 'erase#' },
   }
-  for await (const page of pages(filter))
+  for await (const page of Table.pages(filter))
     for (const { uid, startedAt } of page.map((row) => codec.decode(row)))
       if (Date.parse(startedAt) >= since) uids.add(uid)
   return [...uids]

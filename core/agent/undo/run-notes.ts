@@ -1,10 +1,9 @@
 import * as Table from '../../base/aws/table.ts'
-import type { RunRef, Run as Stored } from '../run-record.ts'
 import * as Run from '../run-record.ts'
 import { type Notes, tool } from './undo.ts'
 
 /** Returns the store of a run's intents; `now` is in milliseconds since the epoch. */
-export function notesOf(run: RunRef & Pick<Stored, 'expiresAt'>, now: number): Notes {
+export function notesOf(run: Run.RunRef & Pick<Run.Run, 'expiresAt'>, now: number): Notes {
   return {
     all: () => Run.intents(run),
     begin: async (key, id) => {

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { auditPrefix, userDataPrefix } from '../../base/aws/indexes.ts'
 import { choice, field, item, number, type Of, optional, time } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
-import { pages } from '../../base/aws/table.ts'
 import * as Audit from '../../user/audit.ts'
 
 /**
@@ -109,7 +108,7 @@ export async function places(uid: number, tell?: Tell): Promise<Place[]> {
     },
     ProjectionExpression: 'pk',
   }
-  for await (const rows of pages(filter, tell)) for (const { pk } of rows) found.add(String(pk))
+  for await (const rows of Table.pages(filter, tell)) for (const { pk } of rows) found.add(String(pk))
   return [...found].sort().map((pk) => ({ kind: pk.slice(0, pk.indexOf('#')) as PlaceKind, pk }))
 }
 
@@ -120,7 +119,7 @@ export async function auditOf(uid: number, tell?: Tell): Promise<Audit.AuditEntr
     FilterExpression: 'begins_with(pk, :audit) AND be_user = :uid',
     ExpressionAttributeValues: { ':audit': auditPrefix, ':uid': uid },
   }
-  for await (const rows of pages(filter, tell))
+  for await (const rows of Table.pages(filter, tell))
     found.push(...rows.map((row) => Audit.codec.decode(row).entry))
   return found.sort((one, other) => one.time - other.time)
 }

@@ -7,7 +7,6 @@ import type { Row } from './item.ts'
 import * as Item from './item.ts'
 import { logRow } from './log.ts'
 import { effectiveGroups } from './permission.ts'
-import type { Vacancy } from './rows.ts'
 import * as Rows from './rows.ts'
 import { titleOf } from './view.ts'
 
@@ -30,7 +29,7 @@ export type Commit = {
   /** Returns the answer that is stored under the key; `stored` is the record after the write. */
   answerOf(stored: Row): Done
   /** The entry that reserves the language for a translation of its original. */
-  vacancy?: Vacancy | undefined
+  vacancy?: Rows.Vacancy | undefined
   /** Records that must still have these versions. */
   guards: Versions
   /** Milliseconds since the epoch. */

@@ -7,7 +7,6 @@ import { denyCreate, denyDelete, denyEdit, mayRead, mayShow, type Pages, rootlin
 import type { Plan } from './plan.ts'
 import { denyFor, refuse } from './refusal.ts'
 import { keptTables, tableOf, tables } from './registry.ts'
-import type { Vacancy } from './rows.ts'
 import * as Rows from './rows.ts'
 import type { Site } from './site.ts'
 import { uniqueSlug } from './slug.ts'
@@ -199,7 +198,7 @@ async function isBinnedAbove({ rights, store }: Site, row: Row, pages: Pages): P
 }
 
 /** Returns the entry that reserves the language for a translation. Throws Refused if its original no longer exists. */
-async function placeOf(store: string, row: Row): Promise<Vacancy> {
+async function placeOf(store: string, row: Row): Promise<Rows.Vacancy> {
   const original = await Rows.find(store, row.table, numberOf(row, 'original'))
   if (!original) refuse('The record that it translates is not there. Bring that back first.')
   return (await Rows.vacancyFor(store, original, row)) ?? refuse('Another translation has taken its place.')

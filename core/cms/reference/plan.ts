@@ -6,7 +6,6 @@ import { blank, isTranslation, numberOf, ownId, type Row, textOf, type Value } f
 import * as Permission from './permission.ts'
 import { denyFor, Refused, refuse, refuseFields, refuseValues } from './refusal.ts'
 import { type FieldSpec, fieldOf, states, type TableSpec, tableNamed, tableOf, tables } from './registry.ts'
-import type { Vacancy } from './rows.ts'
 import * as Rows from './rows.ts'
 import type { Site } from './site.ts'
 import { uniqueSlug } from './slug.ts'
@@ -30,7 +29,7 @@ export type Plan = {
   /** The original of a new translation, on whose page the translation is created. */
   original?: Row
   /** The entry that reserves the language for a translation that is restored from the bin. */
-  vacancy?: Vacancy
+  vacancy?: Rows.Vacancy
 }
 
 /** Returns the table of a put. Throws Refused if the actor may not see its records. */

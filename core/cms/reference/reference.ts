@@ -12,7 +12,6 @@ import {
 } from '../cms.ts'
 import type { Input, Operation } from '../operation.ts'
 import { userIdIn } from '../user-number/schema.ts'
-import type { Row } from './item.ts'
 import * as Item from './item.ts'
 import * as Log from './log.ts'
 import { rootline } from './permission.ts'
@@ -138,7 +137,7 @@ async function facts(site: Site, now: number): Promise<Record<string, string | n
   )
   const since = new Date(now - dayMs).toISOString()
   const errors = await Log.log(site, { level: 'error', since, limit: Number.MAX_SAFE_INTEGER })
-  const inPlace = (rows: Row[] = []) => rows.filter(({ pid }) => pid === 0 || rootline(site.pages, pid))
+  const inPlace = (rows: Item.Row[] = []) => rows.filter(({ pid }) => pid === 0 || rootline(site.pages, pid))
   return {
     cms: 'reference CMS',
     languages: site.languages.map((language) => language.locale).join(', '),

@@ -1,15 +1,13 @@
 import type { Actor } from '../../base/actor.ts'
-import type { Row } from './item.ts'
 import * as Item from './item.ts'
 import { effectiveGroups, noRights, rightsOf } from './permission.ts'
-import type { Reader } from './rows.ts'
 import * as Rows from './rows.ts'
 
 /**
  * Reads rights and pages again; takes only the identity from the actor. A user who is gone, disabled or outside the
  * active period has no rights. `now` is milliseconds since the epoch.
  */
-export async function open(store: string, actor: Actor, now: number, read: Reader = Rows.reader(store)) {
+export async function open(store: string, actor: Actor, now: number, read: Rows.Reader = Rows.reader(store)) {
   const [userItem, siteItem, pages, groups] = await Promise.all([
     read(Item.recordKey('be_users', actor.uid)),
     read(Item.siteKey),
@@ -29,7 +27,7 @@ export type Site = Awaited<ReturnType<typeof open>> & {
   isUndo?: boolean
 }
 
-function groupsOf(user: Row, groups: ReadonlyMap<number, Row>): Row[] {
+function groupsOf(user: Item.Row, groups: ReadonlyMap<number, Item.Row>): Item.Row[] {
   return effectiveGroups(Item.uidsOf(user, 'usergroup'), groups).flatMap((uid) => groups.get(uid) ?? [])
 }
 

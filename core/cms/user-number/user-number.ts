@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { item, text } from '../../base/aws/item.ts'
-import type { Key } from '../../base/aws/table.ts'
 import * as Table from '../../base/aws/table.ts'
 import { config } from '../../base/config.ts'
 import { firstGiven, type UserId } from './schema.ts'
@@ -9,7 +8,7 @@ import { firstGiven, type UserId } from './schema.ts'
 export const codec = item('user number', 1, { id: text('cms_user') })
 
 /** Returns the key of a given number. */
-export const key = (uid: number): Key => ({ pk: `user-number#${uid}`, sk: 'user-number' })
+export const key = (uid: number): Table.Key => ({ pk: `user-number#${uid}`, sk: 'user-number' })
 
 const given = Number.MAX_SAFE_INTEGER - firstGiven + 1
 

@@ -1,4 +1,3 @@
-import type { Key } from '../../../core/base/aws/table.ts'
 import * as Table from '../../../core/base/aws/table.ts'
 import { dayMs } from '../../../core/base/clock.ts'
 import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
@@ -93,7 +92,7 @@ export const groupRows = (now: number): Row[] => rowsOf('be_groups', accounts.gr
 const userRows = (now: number): Row[] => rowsOf('be_users', accounts.users, now)
 
 /** Returns the users with their passwords and effective groups. */
-function userItems(now: number): Promise<(Key & Record<string, unknown>)[]> {
+function userItems(now: number): Promise<(Table.Key & Record<string, unknown>)[]> {
   const known = new Map(groupRows(now).map((group) => [group.uid, group]))
   return Promise.all(
     userRows(now).map(async (user) =>
