@@ -25,39 +25,31 @@ export class Failure extends Error {
  * own. The interface has its own heading and text for each code (`failed.*` in `core/base/languages`), which match the
  * buttons and the language of the page.
  */
-const sentences: Record<FailureCode, English> = {
-  'chat.notConfigured': {
-    en: 'The AI chat is not set up completely. An administrator can see what is missing.',
-  },
-  'model.unavailable': { en: 'The language model did not answer. What was done until then is kept.' },
-  'model.unpaid': {
-    en: 'The account with the provider of the language model has no credit left. An administrator has to top it up.',
-  },
-  'model.rejected': { en: 'The language model rejected the request. What was done until then is kept.' },
-  'model.unauthorized': {
-    en: 'The language model did not accept the access data. An administrator can check them.',
-  },
-  'model.tooLarge': {
-    en: 'The conversation is too large for the language model. Start a new one, or remove a file.',
-  },
-  'turn.stuck': {
-    en: 'The answer made no progress for {minutes} minutes and was ended. What was done until then is kept.',
-  },
-  'turn.notStarted': {
-    en: 'The work on your message did not begin within {minutes} minutes. Your message is stored; try again.',
-  },
-  'turn.tooLong': { en: 'The answer took too long and was ended. What was done until then is kept.' },
-  'table.unavailable': { en: 'The database did not answer. What was done until then is kept; try again.' },
-  'user.budgetSpent': { en: 'Your tokens for today are used up. It is possible again at midnight UTC.' },
-  'access.lost': { en: 'You may no longer use the AI chat. An administrator can give you access.' },
-  'cms.unavailable': {
-    en: 'The content management system did not answer. What was done until then is kept; try again.',
-  },
-  'cms.misconfigured': {
-    en: 'The connection to the content management system is not set up correctly. What was done until then is kept.',
-  },
-  'internal.error': {
-    en: 'Something went wrong. What was done until then is kept. Try again, or tell an administrator the reference.',
+const sentences: English<Record<FailureCode, string>> = {
+  en: {
+    'chat.notConfigured': 'The AI chat is not set up completely. An administrator can see what is missing.',
+    'model.unavailable': 'The language model did not answer. What was done until then is kept.',
+    'model.unpaid':
+      'The account with the provider of the language model has no credit left. An administrator has to top it up.',
+    'model.rejected': 'The language model rejected the request. What was done until then is kept.',
+    'model.unauthorized':
+      'The language model did not accept the access data. An administrator can check them.',
+    'model.tooLarge':
+      'The conversation is too large for the language model. Start a new one, or remove a file.',
+    'turn.stuck':
+      'The answer made no progress for {minutes} minutes and was ended. What was done until then is kept.',
+    'turn.notStarted':
+      'The work on your message did not begin within {minutes} minutes. Your message is stored; try again.',
+    'turn.tooLong': 'The answer took too long and was ended. What was done until then is kept.',
+    'table.unavailable': 'The database did not answer. What was done until then is kept; try again.',
+    'user.budgetSpent': 'Your tokens for today are used up. It is possible again at midnight UTC.',
+    'access.lost': 'You may no longer use the AI chat. An administrator can give you access.',
+    'cms.unavailable':
+      'The content management system did not answer. What was done until then is kept; try again.',
+    'cms.misconfigured':
+      'The connection to the content management system is not set up correctly. What was done until then is kept.',
+    'internal.error':
+      'Something went wrong. What was done until then is kept. Try again, or tell an administrator the reference.',
   },
 }
 
@@ -68,7 +60,7 @@ export function sentenceOf(
   technical?: string,
 ): string {
   const { lang } = actor
-  const sentence = filled(inLanguage(sentences[code], lang), lang, { minutes: stuckMs / 60_000 })
+  const sentence = filled(inLanguage(sentences, lang)[code], lang, { minutes: stuckMs / 60_000 })
   if (!actor.isAdmin || !technical) return sentence
   return `${sentence} (${redact(technical).slice(0, 200)})`
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { escapeUTF8 as escaped } from 'entities/escape'
 import type { VisibleError } from '../../core/base/error.ts'
 import { sentence } from '../../core/base/error-sentence.ts'
-import { type English, filled, inLanguage, languageOf } from '../../core/base/language.ts'
+import { filled, inLanguage, languageOf } from '../../core/base/language.ts'
 import type { Completed } from '../../core/user/connection/authorize.ts'
 import type { CallbackQuery } from '../../core/user/connection/schema.ts'
 import type { Answer } from './route.ts'
@@ -62,53 +62,47 @@ function hiddenFields(values: Record<string, string | undefined>): string {
 }
 
 const words = {
-  title: { en: 'Allow access?' },
-  asks: {
-    en: '“{client}” wants to work with the content of this site in your name, as “{username}”.',
+  en: {
+    title: 'Allow access?',
+    asks: '“{client}” wants to work with the content of this site in your name, as “{username}”.',
+    leads: 'It leads to {host}. Go on only if you have just begun this there.',
+    may: 'It may:',
+    read: 'read what you may read: pages, records, files and pictures',
+    propose: 'propose changes; each one waits for your approval in the chat',
+    end: 'You can end the access at any time in the chat, under “Access for programs”.',
+    allow: 'Allow',
+    deny: 'Deny',
+    login: 'Log in first',
+    loginHere: 'A program asks for access to the content. Log in, and you come back to this page.',
+    loginThere:
+      'A program asks for access to the content. Open the AI chat in your content management system, in this browser, and choose “Access for programs” and “Confirm this browser” there. Then come back and go on.',
+    loginLink: 'Log in',
+    goOn: 'Go on',
+    moment: 'One moment',
+    known: 'This browser is confirmed',
+    knownText:
+      'This browser may decide as “{username}” for ten minutes. Go back to the page that asked you for this, and go on there. You can close this window.',
+    done: 'You are sent back',
+    back: 'Back to {host}',
+    refused: 'This does not work',
+    client:
+      'The program that asks for access is not known, or wants to be answered at an address that is not its own. Begin again there.',
+    stale: 'This page is not valid any more. Go back to the program and begin again.',
+    chat: 'AI chat',
+    connected: '“{server}” is connected. You can close this window.',
+    denied: '“{server}” was not connected. Close this window and try again in the chat.',
+    unknown: 'This way back is not valid, or not any more. Close this window and connect again in the chat.',
+    confirm:
+      'The account “{username}” of the AI chat wants to work on “{server}” with your rights. Go on only if this is your account and you have just begun this.',
+    connect: 'Connect',
   },
-  leads: { en: 'It leads to {host}. Go on only if you have just begun this there.' },
-  may: { en: 'It may:' },
-  read: { en: 'read what you may read: pages, records, files and pictures' },
-  propose: { en: 'propose changes; each one waits for your approval in the chat' },
-  end: { en: 'You can end the access at any time in the chat, under “Access for programs”.' },
-  allow: { en: 'Allow' },
-  deny: { en: 'Deny' },
-  login: { en: 'Log in first' },
-  loginHere: { en: 'A program asks for access to the content. Log in, and you come back to this page.' },
-  loginThere: {
-    en: 'A program asks for access to the content. Open the AI chat in your content management system, in this browser, and choose “Access for programs” and “Confirm this browser” there. Then come back and go on.',
-  },
-  loginLink: { en: 'Log in' },
-  goOn: { en: 'Go on' },
-  moment: { en: 'One moment' },
-  known: { en: 'This browser is confirmed' },
-  knownText: {
-    en: 'This browser may decide as “{username}” for ten minutes. Go back to the page that asked you for this, and go on there. You can close this window.',
-  },
-  done: { en: 'You are sent back' },
-  back: { en: 'Back to {host}' },
-  refused: { en: 'This does not work' },
-  client: {
-    en: 'The program that asks for access is not known, or wants to be answered at an address that is not its own. Begin again there.',
-  },
-  stale: { en: 'This page is not valid any more. Go back to the program and begin again.' },
-  chat: { en: 'AI chat' },
-  connected: { en: '“{server}” is connected. You can close this window.' },
-  denied: { en: '“{server}” was not connected. Close this window and try again in the chat.' },
-  unknown: {
-    en: 'This way back is not valid, or not any more. Close this window and connect again in the chat.',
-  },
-  confirm: {
-    en: 'The account “{username}” of the AI chat wants to work on “{server}” with your rights. Go on only if this is your account and you have just begun this.',
-  },
-  connect: { en: 'Connect' },
-} as const satisfies Record<string, English>
-type Word = keyof typeof words
+}
+type Word = keyof typeof words.en
 
 type Params = Record<string, string | number>
 
 const say = (lang: string, name: Word, params: Params = {}) =>
-  filled(inLanguage(words[name], lang), lang, params)
+  filled(inLanguage(words, lang)[name], lang, params)
 const markup = (lang: string, name: Word, params?: Params) => escaped(say(lang, name, params))
 
 /** The content of the consent page, and the fields that its form sends again. */
@@ -128,7 +122,7 @@ export const consentPath = '/ai-chat/oauth/authorize'
 export function consentPage({ lang, scope, fields, host, ...named }: Consent): Answer {
   const allowed = scope.map((one) => `<li>${markup(lang, one)}</li>`).join('')
   // The program chooses its own name, so the host is emphasised, in a separate sentence.
-  const leads = escaped(inLanguage(words.leads, lang)).replace(
+  const leads = escaped(inLanguage(words, lang).leads).replace(
     '{host}',
     `<strong dir="ltr">${escaped(host)}</strong>`,
   )

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { tables } from '../../core/cms/reference/registry.ts'
 import { files } from './source.ts'
 
-const literal = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"/g
+/** A text in quotes; behind the name of a member stands a colon. */
+const literal = /(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)")(:?)/g
 
 /**
  * The English sentences of the service, and the names of tables and fields of the reference CMS. Those of the scripted
@@ -19,8 +20,8 @@ export function sentencesOf(root: string): string[] {
 /** The English sentences of a source: the texts of each `en:`, up to its comma or its closing brace. */
 export function sentencesIn(source: string): string[] {
   return [...source.matchAll(/\ben:\s+(?=['"{])/g)].flatMap(({ index, 0: { length } }) =>
-    [...valueAt(source, index + length).matchAll(literal)].map(([, single, double]) =>
-      (single ?? double ?? '').replace(/\\(.)/g, '$1'),
+    [...valueAt(source, index + length).matchAll(literal)].flatMap(([, single, double, colon]) =>
+      colon ? [] : [(single ?? double ?? '').replace(/\\(.)/g, '$1')],
     ),
   )
 }

@@ -32,17 +32,14 @@ export function refuse(sentence: string): never {
   throw new Refused(sentence, 'request.invalid', () => ({}))
 }
 
-const denials: Record<Exclude<Denial, 'missing'>, English> = {
-  readOnly: { en: 'Records of this table cannot be changed.' },
-  table: {
-    en: 'The groups of this user may not change records of this table. An administrator can allow it.',
-  },
-  page: {
-    en: 'This user has no right to do that on this page. An administrator, or the owner of the page, can give it.',
-  },
-  editlock: { en: 'This is locked: only administrators may edit it.' },
-  language: {
-    en: 'The groups of this user may not change records in this language. An administrator can allow it.',
+const denials: English<Record<Exclude<Denial, 'missing'>, string>> = {
+  en: {
+    readOnly: 'Records of this table cannot be changed.',
+    table: 'The groups of this user may not change records of this table. An administrator can allow it.',
+    page: 'This user has no right to do that on this page. An administrator, or the owner of the page, can give it.',
+    editlock: 'This is locked: only administrators may edit it.',
+    language:
+      'The groups of this user may not change records in this language. An administrator can allow it.',
   },
 }
 
@@ -53,8 +50,8 @@ const denials: Record<Exclude<Denial, 'missing'>, English> = {
 export function denyFor({ table, uid }: { table: string; uid: RecordId | null }, denial: Denial | undefined) {
   if (!denial) return
   if (denial !== 'missing')
-    throw new Refused(denials[denial].en, 'record.notAllowed', (lang) => ({
-      record: inLanguage(denials[denial], lang),
+    throw new Refused(denials.en[denial], 'record.notAllowed', (lang) => ({
+      record: inLanguage(denials, lang)[denial],
     }))
   const named = uid === null ? table : `${table} with uid ${uid}`
   throw new Refused(`There is no ${named}, or this user may not see it. Look it up first.`, 'record.notFound')

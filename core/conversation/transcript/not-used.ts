@@ -38,22 +38,18 @@ export const leftOutWords: Record<LeftOut, English> = {
   trackedChanges: { en: 'text that was deleted while changes were tracked' },
 }
 
-const sentences: Record<'absent' | 'beginning' | 'leftOut' | Unit, English> = {
-  absent: { en: 'The file “{name}” was not used: {words}.' },
-  beginning: { en: 'Only the beginning of the file “{name}” was used.' },
-  page: {
-    en: 'Of the file “{name}” the pages {from} to {to} of {total} were sent along; the assistant can read on.',
+const sentences: English<Record<'absent' | 'beginning' | 'leftOut' | Unit, string>> = {
+  en: {
+    absent: 'The file “{name}” was not used: {words}.',
+    beginning: 'Only the beginning of the file “{name}” was used.',
+    page: 'Of the file “{name}” the pages {from} to {to} of {total} were sent along; the assistant can read on.',
+    slide:
+      'Of the file “{name}” the slides {from} to {to} of {total} were sent along; the assistant can read on.',
+    row: 'Of the file “{name}” the rows {from} to {to} of {total} were sent along; the assistant can read on.',
+    character:
+      'Of the file “{name}” the characters {from} to {to} of {total} were sent along; the assistant can read on.',
+    leftOut: 'Not read of the file “{name}”: {words}.',
   },
-  slide: {
-    en: 'Of the file “{name}” the slides {from} to {to} of {total} were sent along; the assistant can read on.',
-  },
-  row: {
-    en: 'Of the file “{name}” the rows {from} to {to} of {total} were sent along; the assistant can read on.',
-  },
-  character: {
-    en: 'Of the file “{name}” the characters {from} to {to} of {total} were sent along; the assistant can read on.',
-  },
-  leftOut: { en: 'Not read of the file “{name}”: {words}.' },
 }
 
 /** Returns the notice for the user about files that the model got in part or not at all, with the reasons. */
@@ -69,8 +65,8 @@ export function notUsedNotice(
 
 function lines({ name, state, leftOut, part }: NotUsed, lang: string): string[] {
   const extent = part?.total == null ? undefined : { ...part, total: part.total }
-  const say = (sentence: keyof typeof sentences, words = '') =>
-    filled(inLanguage(sentences[sentence], lang), lang, { name, words, ...extent })
+  const say = (sentence: keyof typeof sentences.en, words = '') =>
+    filled(inLanguage(sentences, lang)[sentence], lang, { name, words, ...extent })
   if (isAbsent(state)) return [say('absent', inLanguage(absentWords[state], lang))]
   const kinds = leftOut.map((kind) => inLanguage(leftOutWords[kind], lang)).join('; ')
   return [

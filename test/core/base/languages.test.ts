@@ -98,9 +98,19 @@ describe('the sentences of core', () => {
         en:
           'Two of {all}',
       }
-      const tool = { en: { title: "It's", count: { one: 'a {count}', other: 'It\\'s {count}' } }, sign: 'pen' }`
+      const tool = { en: { title: "It's", count: { one: 'a {count}', other: 'It\\'s {count}' } }, sign: 'pen' }
+      const table = { en: { 'a.code': 'Three', 'b.code':
+        'Four' } }`
 
-    expect(sentencesIn(source)).toEqual(['One', 'Two of {all}', "It's", 'a {count}', "It's {count}"])
+    expect(sentencesIn(source)).toEqual([
+      'One',
+      'Two of {all}',
+      "It's",
+      'a {count}',
+      "It's {count}",
+      'Three',
+      'Four',
+    ])
     expect(english).toEqual(expect.arrayContaining(['Page content', 'The request is not valid.']))
   })
 
