@@ -2,13 +2,12 @@ import * as z from 'zod'
 import { config } from '../core/base/config.ts'
 import { VisibleError } from '../core/base/error.ts'
 import { ErrorAnswer } from '../core/chat/request.ts'
-import type { ReadFile } from '../core/cms/cms.ts'
-import { type Ports, wire } from '../core/ports.ts'
 import { mayChat } from '../core/stage/settings/group.ts'
 import type { Settings } from '../core/stage/settings/schema.ts'
 import { scopes } from '../core/user/access-token/schema.ts'
 import { takeCall } from '../core/user/access-token/token.ts'
 import { http } from './http/http.ts'
+import { portsWithFiles } from './http/ports-with-files.ts'
 import { address, credentials, json } from './http/request.ts'
 import { failure, refusal } from './http/response.ts'
 import { type Answer, type Event, openRoute, type PublicVisit } from './http/route.ts'
@@ -142,11 +141,5 @@ function requestOf(headers: Record<string, string | undefined>): Request {
   return new Request(new URL(mcpPath, config().origin), { method: 'POST', headers: kept, body: '{}' })
 }
 
-const readFile: ReadFile = async (...given) => (await import('../core/file/site-files.ts')).siteFile(...given)
-let wired: Ports | undefined
-
 /** The function for the tools of programs, which may also get the pictures of the site. */
-export const handler = http(routes, () => {
-  wired ??= wire(readFile)
-  return wired
-})
+export const handler = http(routes, portsWithFiles)

@@ -1,6 +1,5 @@
 import { VisibleError } from '../core/base/error.ts'
 import { PictureAnswer, PictureQuery } from '../core/chat/request.ts'
-import type { ReadFile } from '../core/cms/cms.ts'
 import type { Rules } from '../core/file/file.ts'
 import { supportedFormats } from '../core/file/format.ts'
 import {
@@ -11,9 +10,9 @@ import {
   UploadAnswer,
   UploadRequest,
 } from '../core/file/schema.ts'
-import { type Ports, wire } from '../core/ports.ts'
 import { resolve } from '../core/stage/settings/settings.ts'
 import { http } from './http/http.ts'
+import { portsWithFiles } from './http/ports-with-files.ts'
 import * as Request from './http/request.ts'
 import { type Event, route, type Visit } from './http/route.ts'
 
@@ -87,14 +86,8 @@ export const routes = {
   }),
 }
 
-const readFile: ReadFile = async (...given) => (await import('../core/file/site-files.ts')).siteFile(...given)
-let wired: Ports | undefined
-
 /** The function for uploads, which also reads the files of the site. */
-export const handler = http(routes, () => {
-  wired ??= wire(readFile)
-  return wired
-})
+export const handler = http(routes, portsWithFiles)
 
 /**
  * Returns the formats that the answer of `/status` names for this user; without a working configuration, the formats

@@ -47,9 +47,8 @@ final class Bridge
                 'batch' => [200, ['result' => $this->batch($input)]],
                 default => $this->one($operation, $input),
             };
-            if (strlen(json_encode($answer, self::JSON)) > self::MAX_BYTES) {
-                throw new Refused('The answer would be longer than 4 MB. Ask for less.', 'answer.tooLarge');
-            }
+            $isTooLarge = strlen(json_encode($answer, self::JSON)) > self::MAX_BYTES;
+            Refused::when($isTooLarge, 'The answer would be longer than 4 MB. Ask for less.', 'answer.tooLarge');
             return [$status, $answer];
         } catch (Refused $refused) {
             return [$refused->status(), $refused->body()];
@@ -88,9 +87,8 @@ final class Bridge
     {
         try {
             $question = $this->questions->read($operation, $input);
-            if (!in_array($operation, self::ANONYMOUS, true) && !$this->acts()) {
-                throw new Refused('There is no such user, or not now.', 'user.unknown');
-            }
+            $isAllowed = in_array($operation, self::ANONYMOUS, true) || $this->acts();
+            Refused::when(!$isAllowed, 'There is no such user, or not now.', 'user.unknown');
             return [200, ['result' => $this->cms->ask($operation, $question)]];
         } catch (Refused $refused) {
             return [$refused->status(), $refused->body()];

@@ -52,18 +52,15 @@ final class Line
         $pairing = reset($known) ?: throw new Refused('No key has this id.', 'key.unknown');
         $isHello = $operation === 'hello';
         $lines = ['aic-v2', 'POST', $isHello ? '*' : $this->base, $operation, $key, $time, $nonce, $user, hash('sha256', $body)];
-        if (!hash_equals(hash_hmac('sha256', implode("\n", $lines), $pairing->bridgeKey), $signature)) {
-            throw new Refused('The signature does not belong to this request.', 'signature.wrong');
-        }
+        $isSigned = hash_equals(hash_hmac('sha256', implode("\n", $lines), $pairing->bridgeKey), $signature);
+        Refused::when(!$isSigned, 'The signature does not belong to this request.', 'signature.wrong');
         $now = (int) (microtime(true) * 1_000);
         // `hello` has no time limit, because the stage uses it to measure the difference between the clocks.
-        if (!$isHello && abs($now - (int) $time) > self::WINDOW) {
-            throw new Refused("The time here is $now: the clocks differ by more than 60 seconds.", 'time.outside');
-        }
+        $isLate = !$isHello && abs($now - (int) $time) > self::WINDOW;
+        Refused::when($isLate, "The time here is $now: the clocks differ by more than 60 seconds.", 'time.outside');
         // The nonce is stored until the time limit would refuse the same request.
-        if (!$isHello && !$keys->add("nonce:$nonce", '', intdiv((int) $time + 2 * self::WINDOW, 1_000) + 1)) {
-            throw new Refused('A request with this nonce came before.', 'nonce.used');
-        }
+        $isUsed = !$isHello && !$keys->add("nonce:$nonce", '', intdiv((int) $time + 2 * self::WINDOW, 1_000) + 1);
+        Refused::when($isUsed, 'A request with this nonce came before.', 'nonce.used');
         return [$pairing, preg_match('/^\d{1,16}$/', $user) ? (int) $user : $user];
     }
 

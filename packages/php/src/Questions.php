@@ -25,9 +25,7 @@ final class Questions
     {
         $shape = $this->shapes[$operation] ?? throw new Refused("This version of the bridge has no operation $operation.", 'operation.unknown');
         $mistake = $this->mistake($shape, $input, $operation);
-        if ($mistake !== null) {
-            throw new Refused($mistake, 'request.invalid');
-        }
+        Refused::when($mistake !== null, (string) $mistake, 'request.invalid');
         $names = array_merge(...array_map(static fn (array $form) => array_keys($form['properties'] ?? []), $shape['anyOf'] ?? [$shape]));
         return $input + array_fill_keys($names, null);
     }

@@ -23,11 +23,11 @@ class Refused extends \Exception
         parent::__construct($sentence);
     }
 
-    /** Throws a refusal with a sentence for the model if `$isSo` is true. */
-    public static function when(mixed $isSo, string $sentence): void
+    /** Throws a refusal with a sentence for the model if `$isSo` is true; `$reason` is its error code. */
+    public static function when(mixed $isSo, string $sentence, string $reason = 'tool.refused'): void
     {
         if ($isSo) {
-            throw new static($sentence);
+            throw new static($sentence, $reason);
         }
     }
 
