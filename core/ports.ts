@@ -41,9 +41,7 @@ export function ports(): Ports {
 /**
  * Creates ports like `ports`, for this caller only. `file` reads files of the site, in a process that may read them.
  */
-export function wire(file?: ReadFile): Ports {
-  return { clock: systemClock, ...cms(file) }
-}
+export const wire = (file?: ReadFile): Ports => ({ clock: systemClock, ...cms(file) })
 
 function cms(file?: ReadFile): Omit<Ports, 'clock'> {
   const { cmsTable: table, cms: elsewhere } = config()

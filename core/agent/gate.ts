@@ -96,13 +96,9 @@ function matchesAny(name: string, patterns: string[]): boolean {
   return patterns.some((pattern) => matches(name, pattern))
 }
 
-function rank(dataClass: DataClass): number {
-  return dataClasses.indexOf(dataClass)
-}
+const rank = (dataClass: DataClass): number => dataClasses.indexOf(dataClass)
 
-function refuse(reason: GateReason): GateAnswer {
-  return { allowed: false, reason }
-}
+const refuse = (reason: GateReason): GateAnswer => ({ allowed: false, reason })
 
 /** The reason why a tool may not be called, as a code. */
 export type GateReason = keyof typeof reasons.en
@@ -136,9 +132,7 @@ const reasons = {
  * Returns the sentence that tells a person why they may not use a tool, and who could change that. The sentence is
  * English for an unknown language.
  */
-export function reasonText(reason: GateReason, lang: string): string {
-  return inLanguage(reasons, lang)[reason]
-}
+export const reasonText = (reason: GateReason, lang: string): string => inLanguage(reasons, lang)[reason]
 
 /** The modes in order of strictness, the least strict first. */
 const strictness: DraftsMode[] = ['off', 'first', 'only']

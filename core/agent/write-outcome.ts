@@ -100,9 +100,7 @@ function cut(value: unknown, bytes: number): unknown {
   return text.slice(0, length).toWellFormed() + mark
 }
 
-function size(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value))
-}
+const size = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
 /** Returns a hash of a field's value, for comparison. */
 export const fingerprint = (value: unknown): string => hash(value ?? null)

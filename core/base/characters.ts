@@ -5,9 +5,7 @@ import { foldToLine, trimUnseen } from './safety/invisible.ts'
  * Returns a schema for a text of `min` to `max` code points, as people count characters; the API description shows the
  * limits.
  */
-export function characters(max: number, min = 0): z.ZodString {
-  return within(z.string(), max, min)
-}
+export const characters = (max: number, min = 0): z.ZodString => within(z.string(), max, min)
 
 /** Works like `characters`, but trims the text first; a text that no reader sees is empty. */
 export function trimmed(max: number, min = 0): z.ZodString {

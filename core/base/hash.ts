@@ -7,9 +7,7 @@ export function canonical(value: unknown): string {
 }
 
 /** Returns the SHA-256 of the canonical JSON, as lower-case hex. */
-export function hash(value: unknown): string {
-  return sha256(canonical(value))
-}
+export const hash = (value: unknown): string => sha256(canonical(value))
 
 function sorted(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -88,6 +88,4 @@ export function remember(request: Repeatable, answer: unknown, now: number): Tab
 }
 
 /** Returns a hash of the parsed input. Parsing puts the keys in the schema's order, whatever order the request has. */
-function fingerprint(input: unknown): string {
-  return sha256(JSON.stringify(input))
-}
+const fingerprint = (input: unknown): string => sha256(JSON.stringify(input))

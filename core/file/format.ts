@@ -94,9 +94,7 @@ export const saveAs: Record<string, Format> = {
 const undeclared = new Set(['', 'application/octet-stream'])
 
 /** Returns the record of a format. */
-export function about(format: Format): Known {
-  return knownFormats[format]
-}
+export const about = (format: Format): Known => knownFormats[format]
 
 /**
  * Returns the formats that users of a model with these capabilities (`vision`, `pdf`) may attach: first images, then
@@ -123,9 +121,7 @@ export function extensionOf(name: string): string {
 }
 
 /** Returns the only MIME type under which a format is stored and sent. */
-export function mimeTypeOf(format: Format): string {
-  return knownFormats[format].types[0]
-}
+export const mimeTypeOf = (format: Format): string => knownFormats[format].types[0]
 
 /** True if a declared MIME type, without its parameters, matches the format or declares nothing. */
 export function declares(mimeType: string, format: Format): boolean {

@@ -77,9 +77,7 @@ export function inflate(entry: ZipEntry, max: number): Buffer {
 }
 
 /** True for a worksheet of a spreadsheet, which may be larger than other parts. */
-export function isWorksheet(name: string): boolean {
-  return /^xl\/worksheets\/.*\.xml$/i.test(name)
-}
+export const isWorksheet = (name: string): boolean => /^xl\/worksheets\/.*\.xml$/i.test(name)
 
 function inflated(entry: ZipEntry, max: number): Buffer {
   try {

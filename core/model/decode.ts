@@ -70,9 +70,7 @@ function partOf(block: Block, at: number | undefined): Part[] {
   return type === 'thinking' && isSigned ? [{ type, thinking, signature }] : []
 }
 
-function isThought({ type }: Part): boolean {
-  return type === 'thinking' || type === 'redacted_thinking'
-}
+const isThought = ({ type }: Part): boolean => type === 'thinking' || type === 'redacted_thinking'
 
 function blocksOf({ content }: Received): Block[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
@@ -158,9 +156,7 @@ const namedCall =
  * Returns the tool that a text calls in the model's own notation, if the server has no parser for calls; undefined for
  * no call.
  */
-export function calledInText(text: string): string | undefined {
-  return namedCall.exec(text)?.[1]
-}
+export const calledInText = (text: string): string | undefined => namedCall.exec(text)?.[1]
 
 /** Stop reasons of other vendors that gateways pass on. */
 const stops: Record<string, Answer['stop']> = {

@@ -132,6 +132,4 @@ function countIn(reported: unknown) {
 }
 
 /** Returns the total of the numbers. */
-export function sum(numbers: number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
-}
+export const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0)

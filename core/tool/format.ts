@@ -18,9 +18,7 @@ export function missing(what: string, hint = ''): ToolError {
 }
 
 /** Returns a name on one line, in quotes. */
-export function quoted(name: string): string {
-  return `“${cut(name.replace(/\s+/g, ' ').trim(), 200)}”`
-}
+export const quoted = (name: string): string => `“${cut(name.replace(/\s+/g, ' ').trim(), 200)}”`
 
 /** Returns the rootline of a page: `Home [1] > Products [2]`. */
 export function pathOf(page: Page): string {

@@ -58,9 +58,7 @@ export const tools: readonly Tool[] = [
 ]
 
 /** Returns the tool with this name; undefined if there is none. */
-export function find(name: string): Tool | undefined {
-  return tools.find((tool) => tool.name === name)
-}
+export const find = (name: string): Tool | undefined => tools.find((tool) => tool.name === name)
 
 /** Returns the description of a tool for a model, without sentences that name tools the model does not get. */
 export function descriptionOf(tool: Tool, offered: readonly Tool[]): string {

@@ -25,9 +25,7 @@ export function match(pattern: string, path: string): Record<string, string> | u
 }
 
 /** Returns the language that the browser prefers, for a user who is not known. */
-export function lang(event: Event): string {
-  return languageOf(event.headers['accept-language'] ?? '')
-}
+export const lang = (event: Event): string => languageOf(event.headers['accept-language'] ?? '')
 
 /**
  * Returns the name of the cookie of a session. Browsers accept a cookie with the prefix `__Host-` only from this exact

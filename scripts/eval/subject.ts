@@ -121,6 +121,4 @@ const judging =
   )
 const judgeCode = () => judging.map((file) => readFileSync(new URL(`${file}.ts`, import.meta.url), 'utf8'))
 
-function digest(parts: unknown): string {
-  return sha256(JSON.stringify(parts)).slice(0, 16)
-}
+const digest = (parts: unknown): string => sha256(JSON.stringify(parts)).slice(0, 16)

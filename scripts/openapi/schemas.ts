@@ -85,9 +85,7 @@ export function components(): Record<string, JsonSchema> {
 }
 
 /** Returns the JSON schema of a route's input, which forbids unknown fields. */
-export function input(schema: z.ZodType): JsonSchema {
-  return plainSchema(schema, 'input')
-}
+export const input = (schema: z.ZodType): JsonSchema => plainSchema(schema, 'input')
 
 function plainSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, override: tidy(io) })

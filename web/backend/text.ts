@@ -17,9 +17,7 @@ let labels: Record<Label, string> = english
 let wanted = current
 
 /** Returns the language of the interface. It changes only at login and logout, before anything is drawn in it. */
-export function language(): string {
-  return current
-}
+export const language = (): string => current
 
 /**
  * Loads the labels of a language, then sets it, with its direction, for interface and document. A language without
@@ -35,9 +33,7 @@ export async function speak(lang: string): Promise<void> {
   document.documentElement.dir = direction(lang)
 }
 
-function isKnown(lang: string): boolean {
-  return lang === 'en' || loaders.has(lang)
-}
+const isKnown = (lang: string): boolean => lang === 'en' || loaders.has(lang)
 
 /** Returns the label in the language of the interface, with its parameters filled in. */
 export function t(label: Label, params: Record<string, string | number> = {}): string {
@@ -45,9 +41,7 @@ export function t(label: Label, params: Record<string, string | number> = {}): s
 }
 
 /** Isolates text inside a sentence, so that its direction does not change the order of the other words. */
-export function isolated(text: string): string {
-  return `\u2068${text}\u2069`
-}
+export const isolated = (text: string): string => `\u2068${text}\u2069`
 
 const rightToLeft = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi'])
 
@@ -76,9 +70,7 @@ export function date(text: string): string {
 }
 
 /** Formats a count with separators between thousands. */
-export function amount(count: number): string {
-  return count.toLocaleString(locale())
-}
+export const amount = (count: number): string => count.toLocaleString(locale())
 
 /** Formats a share, such as 0.25, as a percentage with at most two significant digits. */
 export function percent(share: number): string {

@@ -143,9 +143,7 @@ function unique(id: string, taken: Map<string, number>): string {
 }
 
 /** Replaces the characters that providers do not allow in tool names. */
-function word(text: string): string {
-  return text.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_'
-}
+const word = (text: string): string => text.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_'
 
 /** Splits entries into turns: a turn begins with a user message, or with notes directly before it. */
 function split(entries: Entry[]): Turn[] {
@@ -223,9 +221,7 @@ function closed(list: ModelMessage[]): ModelMessage[] {
   return list
 }
 
-function isBlank(text: string): boolean {
-  return text.trim() === ''
-}
+const isBlank = (text: string): boolean => text.trim() === ''
 
 /**
  * The maximum number of results per outcome that the result of a batch contains in full. A stored call has a full

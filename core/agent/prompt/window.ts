@@ -58,9 +58,7 @@ const noteOn = (dropped: Turn[], length: number, summary: Summary | undefined): 
 ]
 
 /** Returns the sequence of the message that begins a turn; 0 for rows before the first message. */
-function beginOf(turn: Turn): number {
-  return turn.find((entry) => entry.kind === 'user')?.sequence ?? 0
-}
+const beginOf = (turn: Turn): number => turn.find((entry) => entry.kind === 'user')?.sequence ?? 0
 
 /**
  * Returns the maximum number of characters of a note about left-out turns: an eighth of the window, at three characters
@@ -162,9 +160,7 @@ export function fixedTokensOf({ system, tools }: Pick<ModelRequest, 'system' | '
 
 const tokensOf = (turns: Turn[]): number => sum(turns.map(turnTokens))
 
-function turnTokens(turn: Turn): number {
-  return sum(turn.map((entry) => frameTokens + entryTokens(entry)))
-}
+const turnTokens = (turn: Turn): number => sum(turn.map((entry) => frameTokens + entryTokens(entry)))
 
 function entryTokens(entry: Entry): number {
   const own = tokensIn(entry.text)

@@ -77,9 +77,7 @@ export async function batch(entries: Entry[]): Promise<(Row | undefined)[]> {
 }
 
 /** Works like `batch` for keys of the chat's table. */
-export function rowsOf(keys: Key[]): Promise<(Row | undefined)[]> {
-  return batch(keys.map((key) => ({ key })))
-}
+export const rowsOf = (keys: Key[]): Promise<(Row | undefined)[]> => batch(keys.map((key) => ({ key })))
 
 /** Reads one item, strongly consistent. */
 export async function get(key: Key, table = config().table): Promise<Row | undefined> {

@@ -27,9 +27,7 @@ export function trimUnseen(text: string): string {
 }
 
 /** Works like `trimUnseen`, and replaces white space and control characters by single blanks. */
-export function foldToLine(text: string): string {
-  return trimUnseen(text.replace(/[\s\p{Cc}]+/gu, ' '))
-}
+export const foldToLine = (text: string): string => trimUnseen(text.replace(/[\s\p{Cc}]+/gu, ' '))
 
 /** Names the deceiving characters of a text for the model; undefined if there are none. */
 export function deceiving(text: string): string | undefined {

@@ -46,9 +46,7 @@ export async function numberOf(id: string): Promise<number | undefined> {
 }
 
 /** Returns the number that the text id has or would get; undefined like `numberOf`. */
-export async function expected(id: string): Promise<number | undefined> {
-  return (await placeOf(id))?.uid
-}
+export const expected = async (id: string): Promise<number | undefined> => (await placeOf(id))?.uid
 
 /** Returns the number of the text id; undefined if it has none. */
 export async function known(id: string): Promise<number | undefined> {

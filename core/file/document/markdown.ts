@@ -1,9 +1,7 @@
 import { type Element, elements, htmlTree, type Node } from './tree.ts'
 
 /** Converts the HTML of mammoth to Markdown. */
-export function toMarkdown(html: string): string {
-  return markdownOf(htmlTree(html).children)
-}
+export const toMarkdown = (html: string): string => markdownOf(htmlTree(html).children)
 
 /**
  * Converts elements of HTML (a small set of tags, well nested) to Markdown for a model. Tables keep rows and columns.
@@ -14,9 +12,7 @@ export function markdownOf(nodes: Node[]): string {
 }
 
 /** Marks a text as the number of a paragraph in its document. */
-export function numberText(label: string): string {
-  return `\uE000${label}\uE001`
-}
+export const numberText = (label: string): string => `\uE000${label}\uE001`
 
 const numberMark = /\uE000([^\uE000\uE001]*)\uE001\s*/g
 const firstNumber = /^\uE000([^\uE000\uE001]{1,40})\uE001\s*/
@@ -114,13 +110,9 @@ function rowsOf(children: Node[]): Element[] {
   )
 }
 
-function line(nodes: Node[]): string {
-  return inline(nodes).replace(/\s+/g, ' ').trim()
-}
+const line = (nodes: Node[]): string => inline(nodes).replace(/\s+/g, ' ').trim()
 
-function inline(nodes: Node[]): string {
-  return nodes.map(inlineNode).join('')
-}
+const inline = (nodes: Node[]): string => nodes.map(inlineNode).join('')
 
 function inlineNode(node: Node): string {
   if (typeof node === 'string') return node.replace(/\s+/g, ' ')

@@ -109,9 +109,7 @@ export const limits = {
 export type Limits = { [K in keyof typeof limits]: number }
 
 /** Returns an extraction without text. */
-export function without(state: State): Extraction {
-  return { state, text: '', extent: null, leftOut: [] }
-}
+export const without = (state: State): Extraction => ({ state, text: '', extent: null, leftOut: [] })
 
 /** Joins the parts that are not empty, with an empty line between two. */
 export function paragraphs(...parts: string[]): string {
@@ -119,9 +117,7 @@ export function paragraphs(...parts: string[]): string {
 }
 
 /** Returns a text on one line. */
-export function oneLine(text: string): string {
-  return text.replaceAll('\0', '').replace(/\s+/g, ' ').trim()
-}
+export const oneLine = (text: string): string => text.replaceAll('\0', '').replace(/\s+/g, ' ').trim()
 
 /** Returns the texts under a heading, each text only once; empty if there are no texts. */
 export function section(heading: string, texts: string[]): string {

@@ -16,9 +16,7 @@ const lifetimeMs = 30_000
 let cached: { settings: Settings; until: number } | undefined
 
 /** Returns the settings of the stage, at most 30 seconds old. Throws if no settings were ever applied. */
-export async function load(now: number): Promise<Settings> {
-  return (await loadWith(now, [])).settings
-}
+export const load = async (now: number): Promise<Settings> => (await loadWith(now, [])).settings
 
 /** Returns the settings, and items of the chat's table from the same request. */
 export async function loadWith(
@@ -135,9 +133,7 @@ export function isTrustedLike(second: Provider, first: Provider): boolean {
   return zones.indexOf(second.trustZone) >= zones.indexOf(first.trustZone)
 }
 
-function label(record: { uid: number; name: string }): string {
-  return `${record.uid} (${record.name})`
-}
+const label = (record: { uid: number; name: string }): string => `${record.uid} (${record.name})`
 
 /**
  * Stores the given settings for the stage. Returns true if they differ from the stored settings; equal settings are not

@@ -5,19 +5,13 @@ import type { Used } from './sum.ts'
 /** The rules of the daily budget: tokens per user and UTC day. */
 
 /** Returns the UTC day of a moment, `YYYY-MM-DD`. */
-export function dayOf(now: number): string {
-  return new Date(now).toISOString().slice(0, 10)
-}
+export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
 
 /** Returns the milliseconds until the next midnight UTC, when a new budget begins. Never 0. */
-export function untilMidnight(now: number): number {
-  return dayMs - (now % dayMs)
-}
+export const untilMidnight = (now: number): number => dayMs - (now % dayMs)
 
 /** True once the tokens used today reach the limit of the day, of a user or of the stage; null is no limit. */
-export function isSpent(daily: number | null, used: number): boolean {
-  return daily !== null && used >= daily
-}
+export const isSpent = (daily: number | null, used: number): boolean => daily !== null && used >= daily
 
 /** Returns the error for a user whose budget is used up, with the time until the next one begins. */
 export function budgetSpent(now: number): VisibleError {
@@ -30,6 +24,4 @@ export function stageSpent(now: number): VisibleError {
 }
 
 /** Returns the tokens of an answer that count against the budget: input and output, cached or not. */
-export function tokensOf({ input, output }: Pick<Used, 'input' | 'output'>): number {
-  return input + output
-}
+export const tokensOf = ({ input, output }: Pick<Used, 'input' | 'output'>): number => input + output

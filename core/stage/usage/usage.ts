@@ -172,9 +172,7 @@ function isDone(day: Day, { runId, round }: SettledCall): boolean {
 }
 
 /** Returns today and yesterday: a call that began before midnight is settled on the day of its reservation. */
-function recently(now: number): string[] {
-  return [dayOf(now), dayOf(now - 24 * hourMs)]
-}
+const recently = (now: number): string[] => [dayOf(now), dayOf(now - 24 * hourMs)]
 
 const attempts = 50
 

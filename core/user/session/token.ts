@@ -45,9 +45,7 @@ function encoded(part: Record<string, string>): string {
 }
 
 /** Returns the hash of a token for the session row. */
-export function hash(token: string): string {
-  return sha256(token)
-}
+export const hash = (token: string): string => sha256(token)
 
 /** Returns the CSRF token of a session, valid only for this session. Its prefix marks it as a secret for the logs. */
 export function csrf(sid: string): string {
@@ -55,6 +53,4 @@ export function csrf(sid: string): string {
 }
 
 /** Returns true for the CSRF token of the session; compares in constant time. */
-export function isCsrf(token: string, sid: string): boolean {
-  return isSameSecret(token, csrf(sid))
-}
+export const isCsrf = (token: string, sid: string): boolean => isSameSecret(token, csrf(sid))

@@ -220,9 +220,7 @@ function pasted(view: View, event: ClipboardEvent): void {
 }
 
 /** Returns the number of code points, which the stage counts as characters. */
-function lengthOf(text: string): number {
-  return [...text].length
-}
+const lengthOf = (text: string): number => [...text].length
 
 /** Adds files to the message that the user is writing; the code for uploads is loaded with the first file. */
 function attach(view: View, files: FileList | null | undefined): void {

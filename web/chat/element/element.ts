@@ -34,9 +34,7 @@ function shortcutOf(event: KeyboardEvent): string | null {
 }
 
 /** True while an input method composes characters. */
-function isTyping(event: KeyboardEvent): boolean {
-  return event.isComposing || event.keyCode === 229
-}
+const isTyping = (event: KeyboardEvent): boolean => event.isComposing || event.keyCode === 229
 
 /**
  * The common base of module and panel: stage, session and open conversation.

@@ -65,9 +65,7 @@ export function markdown(text: string, around: Surroundings): HTMLElement {
 /**
  * Parses text; searches for formulas only in text that may contain one, because the search takes time at every word.
  */
-function lexed(text: string): Token[] {
-  return new Marked({ gfm: true }, hasMath(text) ? math : {}).lexer(text)
-}
+const lexed = (text: string): Token[] => new Marked({ gfm: true }, hasMath(text) ? math : {}).lexer(text)
 
 function plainProse(text: string): HTMLElement {
   return el('div', { class: 'prose prose-plain', dir: 'auto' }, [text])

@@ -116,9 +116,7 @@ function sorted(items: readonly Summary[]): Summary[] {
 }
 
 /** Compares two times in UTC as text. The first call of the browser's locale-aware comparison takes milliseconds. */
-function inOrder(a: string, b: string): number {
-  return Number(a > b) - Number(a < b)
-}
+const inOrder = (a: string, b: string): number => Number(a > b) - Number(a < b)
 
 /** The conversations that the user has ticked for one common action. */
 export class Selected {

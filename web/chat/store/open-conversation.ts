@@ -88,9 +88,7 @@ type Remark = {
 /**
  * Returns the key of a decision. It contains the run, because the model may use the id of a call again in another run.
  */
-export function decisionKey(runId: string | undefined, callId: string): string {
-  return `${runId} ${callId}`
-}
+export const decisionKey = (runId: string | undefined, callId: string): string => `${runId} ${callId}`
 
 /** A conversation that is open in this browser; it has no id until its first message is stored. */
 export class Conversation {

@@ -47,9 +47,7 @@ export function stepsOf(
 }
 
 /** Returns the total time of the steps, in milliseconds, without the wait for a decision. */
-export function totalMs(steps: readonly Step[]): number {
-  return steps.reduce((sum, step) => sum + step.ms, 0)
-}
+export const totalMs = (steps: readonly Step[]): number => steps.reduce((sum, step) => sum + step.ms, 0)
 
 function fromMessages(turn: TurnRow): Step[] {
   const results = Map.groupBy(turn.messages, ({ toolCallId = '' }) => batchOf(toolCallId))

@@ -74,9 +74,7 @@ const fenced = /^<data-(\w+) source="[^"]*">\n([\s\S]*?)\n?<\/data-\1>\s*/
  * Returns the text that the model got from a call, without the fence around untrusted data and without the user's
  * words.
  */
-export function resultText(content: string): string {
-  return fenced.exec(content)?.[2] ?? content
-}
+export const resultText = (content: string): string => fenced.exec(content)?.[2] ?? content
 
 /** Returns the names of the records that a turn found, by `table:uid`. */
 export function titlesOf(turn: TurnRow): Map<string, string> {
