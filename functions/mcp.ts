@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { config } from '../core/base/config.ts'
 import { VisibleError } from '../core/base/error.ts'
+import { objectOf } from '../core/base/lazy-schema.ts'
 import { ErrorAnswer } from '../core/chat/request.ts'
 import { mayChat } from '../core/stage/settings/group.ts'
 import type { Settings } from '../core/stage/settings/schema.ts'
@@ -19,17 +20,15 @@ type RpcMessage = z.infer<typeof RpcMessage>
 const Identified = z.object({ id: z.union([z.string(), z.number()]) })
 
 /** A refusal as an error of JSON-RPC 2.0. `data` has the error body of the other routes without the sentence. */
-export const Refusal = z.lazy(() =>
-  z.object({
-    jsonrpc: z.literal('2.0'),
-    id: z.union([z.string(), z.number(), z.null()]),
-    error: z.object({
-      code: z.number(),
-      message: z.string(),
-      data: ErrorAnswer.unwrap().shape.error.omit({ message: true }),
-    }),
+export const Refusal = objectOf(() => ({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string(), z.number(), z.null()]),
+  error: z.object({
+    code: z.number(),
+    message: z.string(),
+    data: ErrorAnswer.unwrap().shape.error.omit({ message: true }),
   }),
-)
+}))
 
 /** Codes of JSON-RPC 2.0: for a message that is not valid, and the first code that a server may define itself. */
 const rpcCodes = { invalid: -32_600, refused: -32_000 }

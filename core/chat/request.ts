@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { characters, oneLine, trimmed } from '../base/characters.ts'
 import { type Code, codes } from '../base/error.ts'
+import { strictObjectOf as input, objectOf as output } from '../base/lazy-schema.ts'
 import { uid } from '../cms/schema.ts'
 import {
   Mention,
@@ -42,16 +43,9 @@ const Mentions = z.lazy(() => z.array(MentionName).max(maxMentions).optional())
  */
 const ConversationId = z.string().min(1).max(200)
 
-/**
- * Returns the schema of an input that refuses unknown fields. It is built at its first use, because a start uses few of
- * these schemas.
- */
-const input = <S extends z.ZodRawShape>(shape: () => S) => z.lazy(() => z.strictObject(shape()))
 /** Returns the schema of an input about one conversation. */
 const inConversation = <S extends z.ZodRawShape>(shape: () => S) =>
   input(() => ({ conversationId: ConversationId, ...shape() }))
-/** Returns the schema of an answer, built at its first use. */
-const output = <S extends z.ZodRawShape>(shape: () => S) => z.lazy(() => z.object(shape()))
 
 /** The body of every refusal. */
 export const ErrorAnswer = output(() => ({

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { objectOf, strictObjectOf } from '../base/lazy-schema.ts'
 import { TimeZone, TimeZoneName } from '../base/time-zone.ts'
 
 /** The states of a conversation: the states of the specification, and the pause of a run that waits for the user. */
@@ -50,19 +51,19 @@ export const MentionKind = z.enum(['page', 'record', 'file', 'user'])
 export type MentionKind = z.infer<typeof MentionKind>
 
 /** A mention as a client sends it; the table of a user is `users`. */
-export const MentionName = z.lazy(() =>
-  z.strictObject({
-    kind: MentionKind,
-    table: z.string().min(1).max(64),
-    uid: RecordId,
-  }),
-)
+export const MentionName = strictObjectOf(() => ({
+  kind: MentionKind,
+  table: z.string().min(1).max(64),
+  uid: RecordId,
+}))
 export type MentionName = z.infer<typeof MentionName>
 
 /** A mention with its title as the CMS had it; `page` is the uid of its page. */
-export const Mention = z.lazy(() =>
-  z.object({ ...MentionName.unwrap().shape, title: z.string(), page: RecordId.optional() }),
-)
+export const Mention = objectOf(() => ({
+  ...MentionName.unwrap().shape,
+  title: z.string(),
+  page: RecordId.optional(),
+}))
 export type Mention = z.infer<typeof Mention>
 
 /** The maximum number of mentions in a message. */
@@ -87,18 +88,16 @@ export type ViewContext = z.infer<typeof ViewContext>
 export const StoredViewContext = ViewContext.extend({ timeZone: TimeZoneName.optional() }).strip()
 
 /** A step of the current turn. Only the run record has its arguments and results. */
-export const Activity = z.lazy(() =>
-  z.object({
-    kind: z.enum(['llm', 'tool', 'approval']),
-    round: z.int(),
-    ms: z.int(),
-    tool: z.string().optional(),
-    error: z.string().optional(),
-    approved: z.boolean().optional(),
-    /** The id of the fallback model that answered in place of the configured model. */
-    model: z.string().optional(),
-  }),
-)
+export const Activity = objectOf(() => ({
+  kind: z.enum(['llm', 'tool', 'approval']),
+  round: z.int(),
+  ms: z.int(),
+  tool: z.string().optional(),
+  error: z.string().optional(),
+  approved: z.boolean().optional(),
+  /** The id of the fallback model that answered in place of the configured model. */
+  model: z.string().optional(),
+}))
 export type Activity = z.infer<typeof Activity>
 
 /** Progress of a long read: the call has read the first `n` of `total` records. */
@@ -106,38 +105,34 @@ export const Progress = z.object({ call: z.string(), n: z.int(), total: z.int() 
 export type Progress = z.infer<typeof Progress>
 
 /** The fields of a conversation that lists and headers show. */
-export const Summary = z.lazy(() =>
-  z.object({
-    id: ConversationId,
-    title: z.string(),
-    status: Status,
-    messageCount: z.int(),
-    version: z.int(),
-    pinned: z.boolean(),
-    archived: z.boolean(),
-    errorMessage: z.string().nullable(),
-    errorCode: FailureCode.nullable(),
-    createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
-    /** The title of the last page or record that was open during a turn. */
-    pageTitle: z.string().exactOptional(),
-  }),
-)
+export const Summary = objectOf(() => ({
+  id: ConversationId,
+  title: z.string(),
+  status: Status,
+  messageCount: z.int(),
+  version: z.int(),
+  pinned: z.boolean(),
+  archived: z.boolean(),
+  errorMessage: z.string().nullable(),
+  errorCode: FailureCode.nullable(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+  /** The title of the last page or record that was open during a turn. */
+  pageTitle: z.string().exactOptional(),
+}))
 export type Summary = z.infer<typeof Summary>
 
 /** A message that waits for the end of the turn. */
-export const NextMessage = z.lazy(() =>
-  z.object({
-    id: z.string(),
-    content: z.string(),
-    fileUid: z.int().optional(),
-    mentions: z.array(Mention).optional(),
-    /**
-     * True if the running turn takes up the message at its next step, or the end of the turn sends the message first.
-     */
-    now: z.boolean().optional(),
-  }),
-)
+export const NextMessage = objectOf(() => ({
+  id: z.string(),
+  content: z.string(),
+  fileUid: z.int().optional(),
+  mentions: z.array(Mention).optional(),
+  /**
+   * True if the running turn takes up the message at its next step, or the end of the turn sends the message first.
+   */
+  now: z.boolean().optional(),
+}))
 export type NextMessage = z.infer<typeof NextMessage>
 
 const text = z.string().nullable()
@@ -149,48 +144,42 @@ const values = {
 }
 
 /** A field that a write would change, with its whole value before and after; null for no value. */
-export const FieldChange = z.lazy(() =>
-  z.object({
-    field: z.string(),
-    label: z.string(),
-    ...values,
-    /** The same values in readable form, for rich text and blocks in a proposal. */
-    readable: z.object(values).exactOptional(),
-  }),
-)
+export const FieldChange = objectOf(() => ({
+  field: z.string(),
+  label: z.string(),
+  ...values,
+  /** The same values in readable form, for rich text and blocks in a proposal. */
+  readable: z.object(values).exactOptional(),
+}))
 export type FieldChange = z.infer<typeof FieldChange>
 
 /** The effect of a pending call; the CMS computes it from the current record. */
-export const Preview = z.lazy(() =>
-  z.object({
-    table: z.string(),
-    uid: RecordId.nullable(),
-    label: z.string(),
-    /** The page of the record: a page itself, or the parent of a new page. Absent in proposals of old releases. */
-    page: z.object({ uid: RecordId, title: z.string() }).optional(),
-    changes: z.array(FieldChange),
-    /** The original record, if the new record is its translation. */
-    original: RecordId.exactOptional(),
-    /** Further effects of the write on the record, in whole sentences. */
-    notes: z.array(z.string()).exactOptional(),
-  }),
-)
+export const Preview = objectOf(() => ({
+  table: z.string(),
+  uid: RecordId.nullable(),
+  label: z.string(),
+  /** The page of the record: a page itself, or the parent of a new page. Absent in proposals of old releases. */
+  page: z.object({ uid: RecordId, title: z.string() }).optional(),
+  changes: z.array(FieldChange),
+  /** The original record, if the new record is its translation. */
+  original: RecordId.exactOptional(),
+  /** Further effects of the write on the record, in whole sentences. */
+  notes: z.array(z.string()).exactOptional(),
+}))
 export type Preview = z.infer<typeof Preview>
 
 /**
  * A question of the assistant to the user. The user may answer freely if there are no choices, or if `freeText` is
  * true.
  */
-export const Question = z.lazy(() =>
-  z.object({
-    text: z.string(),
-    choices: z.array(z.string()),
-    /** True if the user may take more than one choice. */
-    several: z.boolean(),
-    /** True if the user may answer in their own words. */
-    freeText: z.boolean(),
-  }),
-)
+export const Question = objectOf(() => ({
+  text: z.string(),
+  choices: z.array(z.string()),
+  /** True if the user may take more than one choice. */
+  several: z.boolean(),
+  /** True if the user may answer in their own words. */
+  freeText: z.boolean(),
+}))
 export type Question = z.infer<typeof Question>
 
 /**
@@ -201,44 +190,40 @@ export const DraftEffect = z.enum(['hidden', 'beside', 'publish'])
 export type DraftEffect = z.infer<typeof DraftEffect>
 
 /** A call that waits for a decision, with its changes; `preview` is null if the CMS could not compute them. */
-export const PendingCall = z.lazy(() =>
-  z.object({
-    id: z.string(),
-    tool: z.string(),
-    title: z.string(),
-    arguments: z.record(z.string(), z.unknown()),
-    preview: Preview.nullable(),
-    /** The preview of another server for this call, in that server's words. */
-    word: z.string().optional(),
-    /** The question for the user. Such a call waits without other calls, and for an answer instead of an approval. */
-    question: Question.optional(),
-    /** The fields whose proposed text is shown completely, so that the user may replace it. */
-    editable: z.array(z.string()).optional(),
-    /** The user's texts that replace the proposed texts, by field. */
-    wording: z.record(z.string(), z.string()).optional(),
-    /** The effect of the write for visitors; set only if the settings require drafts first. */
-    effect: DraftEffect.optional(),
-    /** The values that the settings add to the values of the call, so that the CMS stores a draft. */
-    added: z.record(z.string(), z.string()).optional(),
-    /**
-     * The id of the call that creates the record, or the page, of this call; without that record, this call is not
-     * made. The preview comes from the planned record; the CMS checks the call when it is made.
-     */
-    needs: z.string().optional(),
-  }),
-)
+export const PendingCall = objectOf(() => ({
+  id: z.string(),
+  tool: z.string(),
+  title: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+  preview: Preview.nullable(),
+  /** The preview of another server for this call, in that server's words. */
+  word: z.string().optional(),
+  /** The question for the user. Such a call waits without other calls, and for an answer instead of an approval. */
+  question: Question.optional(),
+  /** The fields whose proposed text is shown completely, so that the user may replace it. */
+  editable: z.array(z.string()).optional(),
+  /** The user's texts that replace the proposed texts, by field. */
+  wording: z.record(z.string(), z.string()).optional(),
+  /** The effect of the write for visitors; set only if the settings require drafts first. */
+  effect: DraftEffect.optional(),
+  /** The values that the settings add to the values of the call, so that the CMS stores a draft. */
+  added: z.record(z.string(), z.string()).optional(),
+  /**
+   * The id of the call that creates the record, or the page, of this call; without that record, this call is not
+   * made. The preview comes from the planned record; the CMS checks the call when it is made.
+   */
+  needs: z.string().optional(),
+}))
 export type PendingCall = z.infer<typeof PendingCall>
 
 /** The calls of a paused run that wait for one decision. `digest` identifies exactly the calls that the user saw. */
-export const PendingApproval = z.lazy(() =>
-  z.object({
-    runId: z.string(),
-    digest: z.string(),
-    expiresAt: z.iso.datetime(),
-    mayDecide: z.boolean(),
-    calls: z.array(PendingCall),
-  }),
-)
+export const PendingApproval = objectOf(() => ({
+  runId: z.string(),
+  digest: z.string(),
+  expiresAt: z.iso.datetime(),
+  mayDecide: z.boolean(),
+  calls: z.array(PendingCall),
+}))
 export type PendingApproval = z.infer<typeof PendingApproval>
 
 /**
@@ -247,11 +232,11 @@ export type PendingApproval = z.infer<typeof PendingApproval>
  */
 
 /** The conversation after the request. */
-export const ConversationAnswer = z.lazy(() => z.object({ conversation: Summary }))
+export const ConversationAnswer = objectOf(() => ({ conversation: Summary }))
 export type ConversationAnswer = z.infer<typeof ConversationAnswer>
 
 /** The conversation, and the sequence of the sent message. */
-export const SendAnswer = z.lazy(() => z.object({ conversation: Summary, sequence: z.int() }))
+export const SendAnswer = objectOf(() => ({ conversation: Summary, sequence: z.int() }))
 export type SendAnswer = z.infer<typeof SendAnswer>
 
 /** The answer to an edit: the answer to a send, with the turns of the replaced version that had changed records. */
@@ -263,7 +248,7 @@ export const EditAnswer = z.lazy(() =>
 export type EditAnswer = z.infer<typeof EditAnswer>
 
 /** The conversation, and the messages that wait in it. */
-export const NextAnswer = z.lazy(() => z.object({ conversation: Summary, next: z.array(NextMessage) }))
+export const NextAnswer = objectOf(() => ({ conversation: Summary, next: z.array(NextMessage) }))
 export type NextAnswer = z.infer<typeof NextAnswer>
 
 /** The allowed moves between states; any other move is a bug. */

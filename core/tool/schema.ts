@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Sentence } from '../base/languages/sentence.ts'
+import { objectOf } from '../base/lazy-schema.ts'
 import { Value } from '../cms/schema.ts'
 import { Name, TextId } from '../conversation/schema.ts'
 
@@ -72,25 +73,23 @@ export const Source = z.enum(['record', 'named', 'list', 'history', 'log', 'tree
 export type Source = z.infer<typeof Source>
 
 /** A tool as listed by `GET /status`. */
-export const ToolStatus = z.lazy(() =>
-  z.object({
-    name: z.string(),
-    title: z.string(),
-    sign: Sign,
-    /** The kind of source that an answer can cite from the tool's results; null if there is none. */
-    source: Source.nullable(),
-    /** The words for a step that ran, that is running, and that did not run, in the user's language. */
-    did: z.string(),
-    doing: z.string(),
-    asked: z.string(),
-    /** The sentence about a stored write; null for a tool that only reads. */
-    stored: z.union([z.string(), z.object({ one: z.string(), other: z.string() })]).nullable(),
-    writes: z.boolean(),
-    available: z.boolean(),
-    /** The reason why the user cannot use the tool; null if the tool is available. */
-    reason: z.string().nullable(),
-  }),
-)
+export const ToolStatus = objectOf(() => ({
+  name: z.string(),
+  title: z.string(),
+  sign: Sign,
+  /** The kind of source that an answer can cite from the tool's results; null if there is none. */
+  source: Source.nullable(),
+  /** The words for a step that ran, that is running, and that did not run, in the user's language. */
+  did: z.string(),
+  doing: z.string(),
+  asked: z.string(),
+  /** The sentence about a stored write; null for a tool that only reads. */
+  stored: z.union([z.string(), z.object({ one: z.string(), other: z.string() })]).nullable(),
+  writes: z.boolean(),
+  available: z.boolean(),
+  /** The reason why the user cannot use the tool; null if the tool is available. */
+  reason: z.string().nullable(),
+}))
 export type ToolStatus = z.infer<typeof ToolStatus>
 
 /** The words of the interface for a tool, in one language. */

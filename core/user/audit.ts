@@ -4,6 +4,7 @@ import { auditPrefix } from '../base/aws/indexes.ts'
 import { item, json, number, time } from '../base/aws/item.ts'
 import * as Table from '../base/aws/table.ts'
 import { sha256 } from '../base/hash.ts'
+import { objectOf } from '../base/lazy-schema.ts'
 import { version as release } from '../base/version.ts'
 
 /** Appends logins, approvals, changes, undos, exports, erasures and refusals to the audit stream of the stage. */
@@ -61,38 +62,36 @@ const Endpoint = z.object({ ip: z.string().optional(), name: z.string().optional
 const User = z.object({ uid: z.string().optional(), type_id: z.int() })
 
 /** An audit entry, as stored and printed. */
-export const AuditEntry = z.lazy(() =>
-  z.object({
-    metadata: z.object({
-      version: z.string(),
-      uid: z.string(),
-      product: z.object({ name: z.string(), version: z.string() }),
-      /** The id of the run in which the act happened. */
-      correlation_uid: z.string().optional(),
-    }),
-    /** Milliseconds since the epoch. */
-    time: z.int(),
-    class_uid: z.int(),
-    category_uid: z.int(),
-    activity_id: z.int(),
-    activity_name: z.string(),
-    /** `class_uid` * 100 + `activity_id`. */
-    type_uid: z.int(),
-    severity_id: z.int(),
-    /** 1: done; 2: refused. */
-    status_id: z.int(),
-    /** The code of the refusal in the contract. */
-    status_code: z.string().optional(),
-    /** The detailed reason for the operator, if the contract has one code for several reasons. */
-    status_detail: z.string().optional(),
-    actor: z.object({ user: User }),
-    /** The user of a login, if known. */
-    user: User.optional(),
-    api: z.object({ operation: z.string() }).optional(),
-    src_endpoint: Endpoint,
-    resources: z.array(z.object({ type: z.string(), uid: z.string() })).optional(),
+export const AuditEntry = objectOf(() => ({
+  metadata: z.object({
+    version: z.string(),
+    uid: z.string(),
+    product: z.object({ name: z.string(), version: z.string() }),
+    /** The id of the run in which the act happened. */
+    correlation_uid: z.string().optional(),
   }),
-)
+  /** Milliseconds since the epoch. */
+  time: z.int(),
+  class_uid: z.int(),
+  category_uid: z.int(),
+  activity_id: z.int(),
+  activity_name: z.string(),
+  /** `class_uid` * 100 + `activity_id`. */
+  type_uid: z.int(),
+  severity_id: z.int(),
+  /** 1: done; 2: refused. */
+  status_id: z.int(),
+  /** The code of the refusal in the contract. */
+  status_code: z.string().optional(),
+  /** The detailed reason for the operator, if the contract has one code for several reasons. */
+  status_detail: z.string().optional(),
+  actor: z.object({ user: User }),
+  /** The user of a login, if known. */
+  user: User.optional(),
+  api: z.object({ operation: z.string() }).optional(),
+  src_endpoint: Endpoint,
+  resources: z.array(z.object({ type: z.string(), uid: z.string() })).optional(),
+}))
 export type AuditEntry = z.infer<typeof AuditEntry>
 
 /** OCSF's class and activity numbers of each act; 99 is OCSF's number for an activity with its own name. */

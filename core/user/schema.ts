@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { oneLine, trimmed } from '../base/characters.ts'
+import { objectOf } from '../base/lazy-schema.ts'
 
 /** A user's verdict on an answer. */
 export const Verdict = z.enum(['helpful', 'notHelpful'])
@@ -15,9 +16,7 @@ export type Reason = z.infer<typeof Reason>
 export const maxFeedbackWords = 500
 
 /** A user's feedback on the answer of a run. */
-export const Feedback = z.lazy(() =>
-  z.object({ verdict: Verdict, reason: Reason.nullable(), words: z.string() }),
-)
+export const Feedback = objectOf(() => ({ verdict: Verdict, reason: Reason.nullable(), words: z.string() }))
 export type Feedback = z.infer<typeof Feedback>
 
 /** The id of a prompt, unique for its user. */

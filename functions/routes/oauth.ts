@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { config } from '../../core/base/config.ts'
 import { VisibleError } from '../../core/base/error.ts'
+import { objectOf } from '../../core/base/lazy-schema.ts'
 import { mayChat } from '../../core/stage/settings/group.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import { RegisterBody, register } from '../../core/user/access-token/client.ts'
@@ -20,33 +21,30 @@ const Text = z.string().max(8_192)
 const Nothing = z.object({})
 
 /** A refusal of OAuth (RFC 6749, 5.2). */
-export const OAuthRefusal = z.lazy(() =>
-  z.object({ error: z.string(), error_description: z.string().exactOptional() }),
-)
+export const OAuthRefusal = objectOf(() => ({
+  error: z.string(),
+  error_description: z.string().exactOptional(),
+}))
 
-const ProtectedResource = z.lazy(() =>
-  z.object({
-    resource: z.url(),
-    authorization_servers: z.array(z.url()),
-    scopes_supported: z.array(z.string()),
-    bearer_methods_supported: z.array(z.string()),
-    resource_name: z.string(),
-  }),
-)
+const ProtectedResource = objectOf(() => ({
+  resource: z.url(),
+  authorization_servers: z.array(z.url()),
+  scopes_supported: z.array(z.string()),
+  bearer_methods_supported: z.array(z.string()),
+  resource_name: z.string(),
+}))
 
 const AuthorizationServer = z.lazy(() => z.looseObject({ issuer: z.url(), token_endpoint: z.url() }))
 
-const Registered = z.lazy(() =>
-  z.object({
-    client_id: z.string(),
-    client_id_issued_at: z.int(),
-    client_name: z.string(),
-    redirect_uris: z.array(z.string()),
-    token_endpoint_auth_method: z.literal('none'),
-    grant_types: z.array(z.string()),
-    response_types: z.array(z.string()),
-  }),
-)
+const Registered = objectOf(() => ({
+  client_id: z.string(),
+  client_id_issued_at: z.int(),
+  client_name: z.string(),
+  redirect_uris: z.array(z.string()),
+  token_endpoint_auth_method: z.literal('none'),
+  grant_types: z.array(z.string()),
+  response_types: z.array(z.string()),
+}))
 
 const TokenRequest = z.object({
   grant_type: Text,
@@ -59,15 +57,13 @@ const TokenRequest = z.object({
 })
 type TokenRequest = z.infer<typeof TokenRequest>
 
-const TokenAnswer = z.lazy(() =>
-  z.object({
-    access_token: z.string(),
-    token_type: z.literal('Bearer'),
-    expires_in: z.int(),
-    refresh_token: z.string(),
-    scope: z.string(),
-  }),
-)
+const TokenAnswer = objectOf(() => ({
+  access_token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int(),
+  refresh_token: z.string(),
+  scope: z.string(),
+}))
 
 /** Returns the resource that every token of the stage is for (RFC 8707). */
 export const resource = (): string => `${config().origin}${mcpPath}`

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Actor } from '../../base/actor.ts'
 import type { Key } from '../../base/aws/table.ts'
+import { objectOf } from '../../base/lazy-schema.ts'
 import type { RecordId } from '../../conversation/schema.ts'
 import type { Cms, PutAnswer } from '../cms.ts'
 
@@ -121,12 +122,10 @@ export function decodeOutcome(item: unknown): PutAnswer {
   return JSON.parse(z.object({ answer: z.string() }).parse(item).answer) as PutAnswer
 }
 
-const SiteItem = z.lazy(() =>
-  z.object({
-    name: z.string(),
-    languages: z.array(z.object({ id: z.int(), title: z.string(), locale: z.string() })),
-  }),
-)
+const SiteItem = objectOf(() => ({
+  name: z.string(),
+  languages: z.array(z.object({ id: z.int(), title: z.string(), locale: z.string() })),
+}))
 type SiteItem = z.infer<typeof SiteItem>
 
 /** Returns name and languages of the site; an empty name and English if nothing is stored yet. */

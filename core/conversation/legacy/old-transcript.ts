@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Field, ItemReading } from '../../base/aws/item.ts'
 import { parsedJson } from '../../base/json.ts'
+import { objectOf } from '../../base/lazy-schema.ts'
 import type { ToolCall } from '../transcript/schema.ts'
 
 /** A message of the old transcript column, with its readable parts. */
@@ -114,18 +115,14 @@ function contentOf(stored: unknown): Content {
   return { ...content, text: texts.join('\n') }
 }
 
-const TextPart = z.lazy(() =>
-  z.object({ type: z.enum(['text', 'input_text', 'output_text']), text: z.string() }),
-)
-const CallPart = z.lazy(() => z.object({ type: z.literal('tool_use') }))
-const ResultPart = z.lazy(() =>
-  z.object({
-    type: z.literal('tool_result'),
-    tool_use_id: CallId,
-    content: z.unknown().optional(),
-    is_error: z.boolean().optional(),
-  }),
-)
+const TextPart = objectOf(() => ({ type: z.enum(['text', 'input_text', 'output_text']), text: z.string() }))
+const CallPart = objectOf(() => ({ type: z.literal('tool_use') }))
+const ResultPart = objectOf(() => ({
+  type: z.literal('tool_result'),
+  tool_use_id: CallId,
+  content: z.unknown().optional(),
+  is_error: z.boolean().optional(),
+}))
 
 function resultOf({ tool_use_id, content, is_error }: z.infer<typeof ResultPart>): LegacyMessage {
   return {
@@ -139,14 +136,12 @@ function resultOf({ tool_use_id, content, is_error }: z.infer<typeof ResultPart>
 /** The id of a call; some releases stored a number. */
 export const CallId = z.lazy(() => z.union([z.string().min(1), z.number().transform(String)]))
 const Arguments = z.record(z.string(), z.unknown())
-const Call = z.lazy(() =>
-  z.object({
-    id: CallId,
-    name: z.string().min(1),
-    arguments: z.unknown().optional(),
-    input: z.unknown().optional(),
-  }),
-)
+const Call = objectOf(() => ({
+  id: CallId,
+  name: z.string().min(1),
+  arguments: z.unknown().optional(),
+  input: z.unknown().optional(),
+}))
 /** The form of the Chat Completions API, which wraps name and arguments. */
 const Wrapped = z.lazy(() =>
   z

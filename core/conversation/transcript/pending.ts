@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { field, item, json, list, number, type Of, optional, text, time } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
 import { dayMs } from '../../base/clock.ts'
+import { objectOf } from '../../base/lazy-schema.ts'
 import { partition } from '../item.ts'
 import { PendingCall, RecordId } from '../schema.ts'
 import { approvalExpiryDays } from './schema.ts'
@@ -15,20 +16,18 @@ import { approvalExpiryDays } from './schema.ts'
 /** The time for which a proposal waits for its decision, in milliseconds. */
 export const approvalExpiryMs = approvalExpiryDays * dayMs
 
-const Decision = z.lazy(() =>
-  z.object({
-    approve: z.boolean(),
-    reason: z.string(),
-    at: z.string(),
-    /** The ids of the calls that are denied although the others are approved. */
-    denied: z.array(z.string()).default([]),
-    /** The user's answer to a question; empty if the user skips the question. */
-    answer: z.string().optional(),
-  }),
-)
+const Decision = objectOf(() => ({
+  approve: z.boolean(),
+  reason: z.string(),
+  at: z.string(),
+  /** The ids of the calls that are denied although the others are approved. */
+  denied: z.array(z.string()).default([]),
+  /** The user's answer to a question; empty if the user skips the question. */
+  answer: z.string().optional(),
+}))
 export type Decision = z.infer<typeof Decision>
 
-const Version = z.lazy(() => z.object({ table: z.string(), uid: RecordId, version: z.string() }))
+const Version = objectOf(() => ({ table: z.string(), uid: RecordId, version: z.string() }))
 
 /** Encodes and decodes the first item of the pending calls, which holds the digest and the decision. */
 export const codec = item('pending', 1, {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { objectOf } from '../../base/lazy-schema.ts'
 import { Extent, FileState, LeftOut } from '../../file/document/schema.ts'
 import { Mention, RecordId } from '../schema.ts'
 
@@ -50,16 +51,14 @@ export const notRun = 'Not run: '
 export const approvalExpiryDays = 7
 
 /** A record that a row is about; `page` is the uid of its page. */
-export const RecordName = z.lazy(() =>
-  z.object({
-    table: z.string(),
-    uid: RecordId,
-    title: z.string(),
-    page: RecordId.optional(),
-    /** The address of the record on the site. If the record is hidden, only its editors can open the address. */
-    url: z.url().exactOptional(),
-  }),
-)
+export const RecordName = objectOf(() => ({
+  table: z.string(),
+  uid: RecordId,
+  title: z.string(),
+  page: RecordId.optional(),
+  /** The address of the record on the site. If the record is hidden, only its editors can open the address. */
+  url: z.url().exactOptional(),
+}))
 export type RecordName = z.infer<typeof RecordName>
 
 /** A change that could not be reverted, with the reason as its user reads it. */
@@ -95,16 +94,14 @@ export type Source = z.infer<typeof Source>
  * A file of the user that the model got in part or not at all. `state` is the reason, `leftOut` the kinds of content
  * that its text lacks.
  */
-export const NotUsed = z.lazy(() =>
-  z.object({
-    fileUid: z.int(),
-    name: z.string(),
-    state: FileState,
-    leftOut: z.array(LeftOut),
-    /** The part of the file that the model got; absent if the text is not cut. */
-    part: Extent.optional(),
-  }),
-)
+export const NotUsed = objectOf(() => ({
+  fileUid: z.int(),
+  name: z.string(),
+  state: FileState,
+  leftOut: z.array(LeftOut),
+  /** The part of the file that the model got; absent if the text is not cut. */
+  part: Extent.optional(),
+}))
 export type NotUsed = z.infer<typeof NotUsed>
 
 /** A call that the model made. */
@@ -119,49 +116,47 @@ export type ToolCall = z.infer<typeof ToolCall>
 export const Role = z.enum(['user', 'assistant', 'tool'])
 
 /** One entry of the transcript, as readers get it. `sequence` is 0-based and dense. */
-export const Message = z.lazy(() =>
-  z.object({
-    sequence: z.int().min(0),
-    role: Role,
-    content: z.string(),
-    createdAt: z.iso.datetime(),
-    fileUid: z.int().optional(),
-    fileName: z.string().optional(),
-    fileMimeType: z.string().optional(),
-    /** The pages, records, files and users that a message of the user mentions besides its words. */
-    mentions: z.array(Mention).optional(),
-    toolCalls: z.array(ToolCall).optional(),
-    toolCallId: z.string().optional(),
-    toolName: z.string().optional(),
-    isError: z.boolean().optional(),
-    /** The outcome of the call, on its result. */
-    outcome: CallOutcome.optional(),
-    /** The records that a call has read or written, or the records that an undo reverted. */
-    records: z.array(RecordName).optional(),
-    /** The number of read entries or changed fields, if it differs from the number of records. */
-    count: z.int().optional(),
-    /** The user's decision; only on the result of a call that needed a decision. */
-    approved: z.boolean().optional(),
-    /** The user's remark on the decision. */
-    remark: z.string().optional(),
-    /** The fields whose proposed text the user replaced before approving. */
-    edited: z.array(z.string()).optional(),
-    /** The changes that could not be reverted, on the row about an undo. */
-    conflicts: z.array(Conflict).optional(),
-    /** References in an answer, such as `31` or `posts:p-4`, that are in no text that the model read. */
-    unread: z.array(z.string()).optional(),
-    /** The places that an answer cites. */
-    sources: z.array(Source).optional(),
-    /** Figures and days in an answer, as written there, that are in no text that the model got. */
-    unsupported: z.array(z.string()).optional(),
-    /** The files that the model got in part or not at all; only on the row that tells the user so. */
-    notUsed: z.array(NotUsed).optional(),
-    /** The sequence up to which the row summarises the transcript, or could not summarise it. */
-    until: z.int().min(0).optional(),
-    runId: z.string().optional(),
-    notice: Notice.optional(),
-  }),
-)
+export const Message = objectOf(() => ({
+  sequence: z.int().min(0),
+  role: Role,
+  content: z.string(),
+  createdAt: z.iso.datetime(),
+  fileUid: z.int().optional(),
+  fileName: z.string().optional(),
+  fileMimeType: z.string().optional(),
+  /** The pages, records, files and users that a message of the user mentions besides its words. */
+  mentions: z.array(Mention).optional(),
+  toolCalls: z.array(ToolCall).optional(),
+  toolCallId: z.string().optional(),
+  toolName: z.string().optional(),
+  isError: z.boolean().optional(),
+  /** The outcome of the call, on its result. */
+  outcome: CallOutcome.optional(),
+  /** The records that a call has read or written, or the records that an undo reverted. */
+  records: z.array(RecordName).optional(),
+  /** The number of read entries or changed fields, if it differs from the number of records. */
+  count: z.int().optional(),
+  /** The user's decision; only on the result of a call that needed a decision. */
+  approved: z.boolean().optional(),
+  /** The user's remark on the decision. */
+  remark: z.string().optional(),
+  /** The fields whose proposed text the user replaced before approving. */
+  edited: z.array(z.string()).optional(),
+  /** The changes that could not be reverted, on the row about an undo. */
+  conflicts: z.array(Conflict).optional(),
+  /** References in an answer, such as `31` or `posts:p-4`, that are in no text that the model read. */
+  unread: z.array(z.string()).optional(),
+  /** The places that an answer cites. */
+  sources: z.array(Source).optional(),
+  /** Figures and days in an answer, as written there, that are in no text that the model got. */
+  unsupported: z.array(z.string()).optional(),
+  /** The files that the model got in part or not at all; only on the row that tells the user so. */
+  notUsed: z.array(NotUsed).optional(),
+  /** The sequence up to which the row summarises the transcript, or could not summarise it. */
+  until: z.int().min(0).optional(),
+  runId: z.string().optional(),
+  notice: Notice.optional(),
+}))
 export type Message = z.infer<typeof Message>
 
 /**

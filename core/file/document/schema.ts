@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { objectOf } from '../../base/lazy-schema.ts'
 
 /**
  * Result of reading a document. `whole`: its full text; `truncated`: a part of its text; the other states have no text.
@@ -77,14 +78,12 @@ export type FileState = z.infer<typeof FileState>
  * A turn's use of a file: the form in the request, the part that was read, and the number of sheets if there are
  * several. `leftOut` lists the contents that the extracted text omits.
  */
-export const FileUse = z.lazy(() =>
-  z.object({
-    state: FileState,
-    leftOut: z.array(LeftOut),
-    part: Extent.optional(),
-    sheets: z.int().optional(),
-  }),
-)
+export const FileUse = objectOf(() => ({
+  state: FileState,
+  leftOut: z.array(LeftOut),
+  part: Extent.optional(),
+  sheets: z.int().optional(),
+}))
 export type FileUse = z.infer<typeof FileUse>
 
 /** A function that reads the text of one format, in the sandbox. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { strictObjectOf } from '../../base/lazy-schema.ts'
 import { TimeZoneName } from '../../base/time-zone.ts'
 import { serverOf } from './server.ts'
 
@@ -171,16 +172,14 @@ export type DraftsMode = z.infer<typeof DraftsMode>
 const Drafts = z.strictObject({ mode: DraftsMode.default('off'), groups: byGroup(DraftsMode).default({}) })
 
 /** A prompt that the interface offers after `/`; `{word}` in its text is a variable that the user fills in. */
-const SharedPrompt = z.lazy(() =>
-  z.strictObject({
-    title: Line(100),
-    text: Line(2_000),
-    /** Groups that see the prompt; empty: all. */
-    groups: z.array(Group).default([]),
-    /** Modules in which the prompt is offered; empty: all. */
-    modules: z.array(z.string().min(1).max(64)).default([]),
-  }),
-)
+const SharedPrompt = strictObjectOf(() => ({
+  title: Line(100),
+  text: Line(2_000),
+  /** Groups that see the prompt; empty: all. */
+  groups: z.array(Group).default([]),
+  /** Modules in which the prompt is offered; empty: all. */
+  modules: z.array(z.string().min(1).max(64)).default([]),
+}))
 
 /** The settings and the AI configuration of a stage: one flat object; an unknown key is a mistake. */
 export const Settings = z.strictObject({
@@ -264,12 +263,10 @@ export type Settings = z.infer<typeof Settings>
  * The schema of an overlay for the settings of a stage: any members of the settings; records need only their uid. Use
  * it only for checks: parsing would fill in defaults that the file does not contain.
  */
-export const Overlay = z.lazy(() =>
-  z.strictObject({
-    ...Settings.partial().shape,
-    providers: records(Provider.partial().extend({ uid: Uid })).optional(),
-    models: records(ModelRecord.partial().extend({ uid: Uid })).optional(),
-    configurations: records(Configuration.partial().extend({ uid: Uid })).optional(),
-    tasks: records(Task.partial().extend({ uid: Uid })).optional(),
-  }),
-)
+export const Overlay = strictObjectOf(() => ({
+  ...Settings.partial().shape,
+  providers: records(Provider.partial().extend({ uid: Uid })).optional(),
+  models: records(ModelRecord.partial().extend({ uid: Uid })).optional(),
+  configurations: records(Configuration.partial().extend({ uid: Uid })).optional(),
+  tasks: records(Task.partial().extend({ uid: Uid })).optional(),
+}))

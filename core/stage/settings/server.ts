@@ -2,26 +2,23 @@ import * as z from 'zod'
 import type { Actor } from '../../base/actor.ts'
 import { sha256 } from '../../base/hash.ts'
 import { own } from '../../base/json.ts'
+import { strictObjectOf } from '../../base/lazy-schema.ts'
 import { has } from './group.ts'
 
 /** A reading tool of the same server; maps each of its arguments to an argument of the writing tool. */
-const Look = z.lazy(() =>
-  z.strictObject({
-    tool: z.string().min(1).max(200),
-    arguments: z.record(z.string().min(1).max(64), z.string().min(1).max(64)),
-  }),
-)
+const Look = strictObjectOf(() => ({
+  tool: z.string().min(1).max(200),
+  arguments: z.record(z.string().min(1).max(64), z.string().min(1).max(64)),
+}))
 
 /** Permission of a server's tool: not allowed, read at once, or write after an approval. */
-const ServerTool = z.lazy(() =>
-  z.strictObject({
-    class: z.enum(['read', 'write', 'off']).default('write'),
-    /** The approved definition: the hash that `npm run mcp -- list` prints for the tool. */
-    hash: z.string().regex(/^[a-f0-9]{64}$/, 'has to be the hash that `npm run mcp -- list` prints'),
-    /** For a writing tool: the tool that shows the affected content before and after the write. */
-    look: Look.optional(),
-  }),
-)
+const ServerTool = strictObjectOf(() => ({
+  class: z.enum(['read', 'write', 'off']).default('write'),
+  /** The approved definition: the hash that `npm run mcp -- list` prints for the tool. */
+  hash: z.string().regex(/^[a-f0-9]{64}$/, 'has to be the hash that `npm run mcp -- list` prints'),
+  /** For a writing tool: the tool that shows the affected content before and after the write. */
+  look: Look.optional(),
+}))
 
 /** The service sends tokens to this URL, so it may contain no user, password or fragment. */
 const Address = z.lazy(() =>

@@ -3,6 +3,7 @@ import { indexes } from '../../base/aws/indexes.ts'
 import { item, number, type Of, schemaAttribute } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
 import { dayMs } from '../../base/clock.ts'
+import { objectOf } from '../../base/lazy-schema.ts'
 import * as Log from '../../base/log.ts'
 import { type Sum, sumsOf } from './sum.ts'
 
@@ -14,13 +15,11 @@ import { type Sum, sumsOf } from './sum.ts'
  * day.
  */
 
-const Reservation = z.lazy(() =>
-  z.object({ round: z.number(), tokens: z.number(), at: z.number().default(0) }),
-)
+const Reservation = objectOf(() => ({ round: z.number(), tokens: z.number(), at: z.number().default(0) }))
 /** Tokens that are reserved for one model call of a run, and the time in milliseconds since the epoch. */
 export type Reservation = z.infer<typeof Reservation>
 
-const Mark = z.lazy(() => z.object({ round: z.number(), at: z.number() }))
+const Mark = objectOf(() => ({ round: z.number(), at: z.number() }))
 /** The last settled round of a run, and its time. */
 export type Mark = z.infer<typeof Mark>
 
