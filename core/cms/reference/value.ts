@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { own } from '../../base/json.ts'
-import { type English, inLanguage } from '../../base/language.ts'
+import { type English, filled, inLanguage } from '../../base/language.ts'
 import { membersOf, type Value } from './item.ts'
 import type { FieldSpec } from './registry.ts'
 
@@ -125,9 +124,6 @@ const sentences: Record<Problem['problem'], English> = {
 
 /** Returns the problem in a sentence, in the reader's language. */
 export function explain(problem: Problem, lang: string): string {
-  const params: Record<string, unknown> = { ...problem }
-  return inLanguage(sentences[problem.problem], lang).replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = own(params, name)
-    return Array.isArray(value) ? value.join(', ') : String(value)
-  })
+  const params = Object.entries(problem).map(([name, value]) => [name, [value].flat().join(', ')])
+  return filled(inLanguage(sentences[problem.problem], lang), lang, Object.fromEntries(params))
 }
