@@ -1,18 +1,21 @@
 import { decodeXML } from 'entities/decode'
-import { type CellValue, readXlsx as readWorkbook, streamXlsxRows } from 'hucre/xlsx'
+import { formatValue } from 'hucre'
+import { type CellValue, parseCellRef, type StreamRow, streamXlsxRows } from 'hucre/xlsx'
 import { externalLinks, mainPartOf, openParts, type Parts, relationshipsOf } from './parts.ts'
 import { type Extraction, type LeftOut, type Limits, leftOutOf } from './schema.ts'
 import { readSheets, type Sheet } from './sheets.ts'
-import { descendants, wordsIn, xmlTree } from './tree.ts'
+import { descendants, type Element, elements, wordsIn, xmlTree } from './tree.ts'
 
-type Listed = { name: string; index: number; isHidden: boolean; part: string }
+type Listed = { name: string; isHidden: boolean; part: string }
 
-type Workbook = { sheets: Listed[]; chartSheets: number; startsIn1904: boolean }
+/** `formats` has, at the number of a cell style, a format that writes a percent sign or leading zeros. */
+type Workbook = { sheets: Listed[]; chartSheets: number; startsIn1904: boolean; formats: string[] }
 
 /**
- * Returns the cells of a workbook. A formula becomes its stored result if there is one, and a date its ISO form. A link
- * becomes its words with the address, and the text boxes of a sheet follow its rows. Sheets are streamed, so that no
- * large sheet is ever in memory. Only for use in the sandbox, after the pre-flight.
+ * Returns the cells of a workbook. A formula becomes its stored result if there is one, and a date its ISO form. A
+ * percentage and a number with leading zeros keep their format. A link becomes its words with the address, and the text
+ * boxes of a sheet follow its rows. Sheets are streamed, so that no large sheet is ever in memory. Only for use in the
+ * sandbox, after the pre-flight.
  */
 export async function readXlsx(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const parts = await openParts(bytes)
@@ -36,45 +39,53 @@ function besideCells({ names }: Parts, { chartSheets }: Workbook): LeftOut[] {
   })
 }
 
-/**
- * Lists the sheets of a workbook. The predicate records every sheet and refuses it, so that the library parses only the
- * directory of the workbook.
- */
-async function workbookOf(parts: Parts): Promise<Workbook> {
-  const all: Omit<Listed, 'part'>[] = []
-  const { dateSystem } = await readWorkbook(parts.bytes, {
-    sheets: ({ name, hidden, veryHidden }, index) => {
-      all.push({ name, index, isHidden: Boolean(hidden || veryHidden) })
-      return false
-    },
+async function workbookOf({ text }: Parts): Promise<Workbook> {
+  const main = await mainPartOf(text)
+  const tree = xmlTree(await text(main))
+  const [list] = descendants(tree, 'sheets')
+  if (!list) throw new Error('The file has no list of sheets')
+  const related = await relationshipsOf(text, main)
+  const all = elements(list.children, 'sheet').map(({ attributes }) => {
+    const { target: part = '', type } = related.find(({ id }) => id === idIn(attributes)) ?? {}
+    const { name = '', state = '' } = attributes
+    return { name, isHidden: /hidden$/i.test(state), part, type }
   })
-  const places = await placesOf(parts)
-  const sheets = all
-    .map((sheet) => ({ ...sheet, ...(places.get(sheet.name) ?? { part: '', isChart: false }) }))
-    .filter(({ isChart }) => !isChart)
-  return { sheets, chartSheets: all.length - sheets.length, startsIn1904: dateSystem === '1904' }
+  const sheets = all.filter(({ type }) => type !== 'chartsheet')
+  const { date1904 = '' } = descendants(tree, 'workbookPr')[0]?.attributes ?? {}
+  const styles = related.find(({ type }) => type === 'styles')?.target ?? ''
+  return {
+    sheets,
+    chartSheets: all.length - sheets.length,
+    startsIn1904: /^(1|true)$/.test(date1904),
+    formats: formatsOf(xmlTree(await text(styles))),
+  }
 }
 
-/** Returns the part of each sheet by the sheet's name; a sheet that is a chart has no cells. */
-async function placesOf({ text }: Parts): Promise<Map<string, { part: string; isChart: boolean }>> {
-  const main = await mainPartOf(text)
-  const related = new Map((await relationshipsOf(text, main)).map((found) => [found.id, found]))
-  const sheets = main === '' ? [] : descendants(xmlTree(await text(main)), 'sheet')
-  return new Map(
-    sheets.map(({ attributes }) => {
-      const { target = '', type } = related.get(idIn(attributes)) ?? {}
-      return [attributes.name ?? '', { part: target, isChart: type === 'chartsheet' }]
-    }),
-  )
+function formatsOf(styles: Element): string[] {
+  const lists = descendants(styles, 'numFmts', 'cellXfs').flatMap(({ children }) => children)
+  const codes: Record<string, string> = { 9: '0%', 10: '0.00%' }
+  for (const { attributes } of elements(lists, 'numFmt'))
+    codes[attributes.numFmtId ?? ''] = attributes.formatCode ?? ''
+  return elements(lists, 'xf').map(({ attributes }) => keptFormat(codes[attributes.numFmtId ?? '']))
+}
+
+/** Returns a format with a percent sign that multiplies, or with leading zeros; empty for any other. */
+function keptFormat(code = ''): string {
+  const bare = code.replace(/"[^"]*"|\\./g, '')
+  const isKept = bare.includes('%') || (!code.includes('%') && /(?<![#?.,+\d])00/.test(bare))
+  return isKept ? code : ''
 }
 
 async function* sheetRows(
   parts: Parts,
-  { index, part }: Listed,
-  { startsIn1904 }: Workbook,
+  { name, part }: Listed,
+  { startsIn1904, formats }: Workbook,
 ): AsyncGenerator<string[]> {
   const links = await linksOf(parts, part)
-  for await (const row of streamXlsxRows(parts.bytes, { sheet: index })) {
+  const rows = streamXlsxRows(parts.bytes, { sheet: name })
+  for await (const row of formats.some(Boolean)
+    ? formatted(rows, parts.matches(part, styled), formats)
+    : rows) {
     const cells = row.values.map((value) => cell(value, startsIn1904))
     for (const [column, address] of links.get(row.index) ?? []) {
       const words = cells[column] ?? ''
@@ -84,6 +95,29 @@ async function* sheetRows(
     yield cells
   }
   for (const words of await textBoxesOf(parts, part)) yield [`(text box) ${words}`]
+}
+
+/** Matches a cell with a style. */
+const styled = /<c(?=[^>]{0,200}?\ss="(\d{1,5})")[^>]{0,200}?\sr="([A-Z]{1,3}\d{1,7})"/g
+
+/** Yields the rows of a sheet with the numbers of formatted cells as text. The library leaves the styles out. */
+async function* formatted(
+  rows: AsyncIterable<StreamRow>,
+  cells: AsyncGenerator<RegExpMatchArray>,
+  formats: string[],
+): AsyncGenerator<StreamRow> {
+  let next = await cells.next()
+  for await (const { index, values } of rows) {
+    for (; !next.done; next = await cells.next()) {
+      const [, style, ref = ''] = next.value
+      const { row, col } = parseCellRef(ref)
+      if (row > index) break
+      const value = values[col]
+      const format = formats[Number(style)]
+      if (row === index && format && typeof value === 'number') values[col] = formatValue(value, format)
+    }
+    yield { index, values }
+  }
 }
 
 /** Returns the words of each text box on a sheet, for the lines after its rows. */
@@ -126,12 +160,10 @@ async function linksOf(parts: Parts, part: string): Promise<Map<number, Map<numb
   if (part === '') return found
   let count = 0
   const add = (ref: string, address?: string) => {
-    const place = /^([A-Z]{1,3})(\d{1,7})\b/.exec(ref)
+    const [place] = /^[A-Z]{1,3}\d{1,7}\b/.exec(ref) ?? []
     if (!place || !address || ++count > maxLinks) return
-    const row = Number(place[2]) - 1
-    const column =
-      [...(place[1] as string)].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
-    found.set(row, (found.get(row) ?? new Map<number, string>()).set(column, address))
+    const { row, col } = parseCellRef(place)
+    found.set(row, (found.get(row) ?? new Map<number, string>()).set(col, address))
   }
   for await (const [, ref = '', type, source = '', end] of parts.matches(part, formula)) {
     const written = decodeXML(source)

@@ -43,6 +43,44 @@ describe('dates, times and durations', () => {
   })
 })
 
+/** A workbook of one row of cells, each a number with a format of its own; a format of digits is a built-in one. */
+function formatted(cells: [number: number, format: string][]): Promise<Buffer> {
+  const text = (code: string) =>
+    code.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+  const id = (format: string, nth: number) => (/^\d$/.test(format) ? format : 164 + nth)
+  const parts = sheetParts(
+    `<sheetData><row r="3">${cells.map(([number], nth) => `<c ${nth % 2 ? `s="${nth}" r="${'ABCDEFGHIJKL'[nth]}3"` : `r="${'ABCDEFGHIJKL'[nth]}3" s="${nth}" t="n"`}><v>${number}</v></c>`).join('')}</row></sheetData>`,
+  )
+  return zip({
+    ...parts,
+    'xl/_rels/workbook.xml.rels': String(parts['xl/_rels/workbook.xml.rels']).replace(
+      '</Relationships>',
+      `<Relationship Id="rId9" Type="${office}/styles" Target="styles.xml"/></Relationships>`,
+    ),
+    'xl/styles.xml': `<styleSheet ${main}><numFmts>${cells.map(([, format], nth) => `<numFmt numFmtId="${164 + nth}" formatCode="${text(format)}"/>`).join('')}</numFmts><cellStyleXfs><xf numFmtId="9"/></cellStyleXfs><cellXfs>${cells.map(([, format], nth) => `<xf numFmtId="${id(format, nth)}"/>`).join('')}</cellXfs></styleSheet>`,
+  })
+}
+
+test('a percentage and leading zeros are read as the editor sees them, and other numbers as stored', async () => {
+  const file = await formatted([
+    [0.195, '0.0%'],
+    [0.2, '9'],
+    [-0.05, '0.0\\ %;[Red]-0.0\\ %'],
+    [1067, '00000'],
+    [12345678, '[<=99999]00000;00000\\-0000'],
+    [7, '"Nr. "000'],
+    [1234.5, '#,##0.000'],
+    [19.5, '0.0"%"'],
+    [1e-9, '0.00E+00'],
+    [46_056, 'dd.mm.yyyy'],
+    [7, 'General'],
+  ])
+
+  expect((await extract(file, 'xlsx')).text).toBe(
+    '## S\n\n19.5%\t20%\t-5.0 %\t01067\t01234-5678\tNr. 007\t1234.5\t19.5\t1e-9\t2026-02-03\t7',
+  )
+})
+
 test('a sheet that is one chart is passed over and named as left out', async () => {
   const parts = sheetParts('<sheetData><row><c><v>7</v></c></row></sheetData>')
   const file = await zip({
