@@ -690,6 +690,30 @@ describe('a proposal', () => {
   })
 })
 
+test('in French the hidden names of values and buttons have the space before their colon', async () => {
+  const it = stage()
+  const change = {
+    field: 'bodytext',
+    label: 'Texte',
+    before: '<p>a</p>',
+    after: `<p>${'b '.repeat(700)}</p>`,
+    readable: { before: 'a', after: 'b '.repeat(700) },
+  }
+  const preview = { table: 'content', uid: 12, label: 'Aurora', changes: [change] }
+  mountModule(it, { lang: 'fr', conversationId: it.propose([{ ...call, preview }]) })
+  const diff = page.getByRole('table', { name: 'Modifications, champ par champ' })
+
+  await expect.element(diff.getByRole('cell').first()).toMatchTextContent(/^Maintenant\s: a$/)
+  const names = () =>
+    diff
+      .getByRole('button')
+      .elements()
+      .map((one) => one.getAttribute('aria-label'))
+  await expect
+    .poll(names)
+    .toEqual(['Texte\u202f: Code source', 'Après approbation\u202f: Afficher le texte entier'])
+})
+
 test('in French a proposal is read, explained and decided in French', async () => {
   const it = stage()
   const title = 'Modifier 2 champs de «\u202fAurora\u202flamp\u202f»'

@@ -221,7 +221,7 @@ function result(view: View, write: Write, isUndone: boolean): TemplateResult {
   const { record, state, tool } = write
   const word = t(isUndone ? 'result.row.undone' : `result.row.${state}`)
   if (!record)
-    return html`<span>${state === 'without' ? `${toolOf(view, tool)?.title ?? tool}: ` : ''}${word}</span>`
+    return html`<span>${state === 'without' ? t('writing.named', { name: toolOf(view, tool)?.title ?? tool, text: word }) : word}</span>`
   const name = recordName(view, record)
   // A record in the bin cannot be opened.
   const isGone = tool === 'delete_record' && state === 'done' && !isUndone

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { guard } from 'lit/directives/guard.js'
 import type { FieldChange, PendingCall } from '../../../core/conversation/schema.ts'
+import type { Translate } from '../i18n/i18n.ts'
 import { icon } from '../icon.ts'
 import { stopEscape } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
@@ -126,8 +127,12 @@ const valueIn = ({ original, before, after }: Sides, side: Side): string =>
 
 /** Returns a cell of a row that is far from the visible part. The cell shows only the start of its value. */
 function distant({ t }: View, { form }: Field, side: Side): TemplateResult {
-  return html`<td class="distant" dir="auto"><span class="vh">${t(`approval.${side}`)}: </span>${valueIn(form, side).slice(0, farLength)}</td>`
+  return html`<td class="distant" dir="auto">${sideLabel(t, side)}${valueIn(form, side).slice(0, farLength)}</td>`
 }
+
+/** Returns the hidden name of a column before a value, such as `New: `. */
+const sideLabel = (t: Translate, side: Side) =>
+  html`<span class="vh">${t('writing.named', { name: t(`approval.${side}`), text: '' })}</span>`
 
 /** Returns the button that switches to the stored form, if the change has a readable form. */
 function formButton(view: View, { change: { readable, label }, key }: Field): unknown {
@@ -137,7 +142,7 @@ function formButton(view: View, { change: { readable, label }, key }: Field): un
     if (!ui.stored.delete(key)) ui.stored.add(key)
     view.requestUpdate()
   }
-  return html`<button class="btn btn-sm raw" type="button" aria-pressed=${ui.stored.has(key)} aria-label=${`${label}: ${t('approval.source')}`} @click=${turn}>${t('approval.source')}</button>`
+  return html`<button class="btn btn-sm raw" type="button" aria-pressed=${ui.stored.has(key)} aria-label=${t('writing.named', { name: label, text: t('approval.source') })} @click=${turn}>${t('approval.source')}</button>`
 }
 
 /**
@@ -171,8 +176,7 @@ function cell(view: View, field: Field, side: Side): TemplateResult {
   const kind = kindOf(side)
   const isEditable = kind === 'will' && mayReword(view, field)
   if (isEditable && ui.proposal?.wording === key) return rewording(view, field)
-  const name = t(`approval.${side}`)
-  const label = html`<span class="vh">${name}: </span>`
+  const label = sideLabel(t, side)
   const pieces = piecesOf(field, side)
   const isChange = kind === 'will' && isUnmarked(field)
   if (!valueIn(form, side))
@@ -195,7 +199,7 @@ function cell(view: View, field: Field, side: Side): TemplateResult {
   const isFolded = !isOpen && isLong(pieces)
   // Keyboard focus inside unfolds the text: a focused button must not be hidden.
   const value = isFolded ? html`<div class="fold" @focusin=${showAll}>${words}</div>` : words
-  const whole = html`<button class="btn btn-sm" type="button" aria-label=${`${name}: ${t('approval.whole')}`} @click=${showAll}>${t('approval.whole')}</button>`
+  const whole = html`<button class="btn btn-sm" type="button" aria-label=${t('writing.named', { name: t(`approval.${side}`), text: t('approval.whole') })} @click=${showAll}>${t('approval.whole')}</button>`
   // The pencil is beside the first line, so that it does not make the row of a short text taller.
   return html`<td class=${kind} dir="auto" ?data-change=${isChange}>${
     isEditable ? html`<div class="worded"><div>${value}</div>${pencil(view, field)}</div>` : value

@@ -42,7 +42,7 @@ export function mentions(view: View): TemplateResult {
         entitle(view, it)
         const name = it.title || `${wordOf(view, it)} [${it.uid}]`
         const label = t('mention.leaveOut', { name })
-        return html`<li class="context" title=${it.title ? `${wordOf(view, it)}: ${it.title} [${it.uid}]` : name}>
+        return html`<li class="context" title=${it.title ? t('writing.named', { name: wordOf(view, it), text: `${it.title} [${it.uid}]` }) : name}>
           ${icon(signOf(it))}<span class="ellipsis" dir="auto">${name}</span
           ><button type="button" aria-label=${label} title=${label} @click=${() => leaveOut(view, it)}>
             ${icon('close')}
