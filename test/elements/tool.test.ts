@@ -181,6 +181,19 @@ test.each([
     .toMatchTextContent(words)
 })
 
+test('an undo that met a conflict names the record by its title, as the row of the change does', async () => {
+  const it = stage()
+  const conflicts = [{ table: 'news', uid: 42, reason: 'Another editor has changed it since.' }]
+  it.dropped.push({ runId: 'r', changes: 1, answer: { undone: [], conflicts } })
+  mountModule(it, { conversationId: it.add({}, created) })
+
+  await button('Undo').click()
+
+  await expect
+    .element(page.getByText('Autumn [42] was not undone: Another editor has changed it since.').first())
+    .toBeVisible()
+})
+
 test('an undo of several turns that an edit dropped tells the conflicts of all', async () => {
   const it = stage()
   const reason = 'Another editor has changed it since.'

@@ -131,7 +131,7 @@ export async function takeBack(
   if (answers.length === 0) return refused
   const isQueued = answers.some((answer) => answer.isQueued)
   const changes = answers.flatMap(({ runId, undone }) => undoneIn(runId, undone))
-  const lines = answers.flatMap(({ conflicts }) => conflicts.map((one) => left(view, { title: '', ...one })))
+  const lines = answers.flatMap(({ conflicts }) => conflicts.map((one) => left(view, one)))
   const done = changes.length > 0 ? t('result.undoDone', { count: changes.length }) : ''
   const going = isQueued ? t('result.undoing') : ''
   const text = [going, done, ...lines].filter(Boolean).join(' ') || t('result.undoNothing')

@@ -1,5 +1,6 @@
 import type { UndoAnswer } from '../../../core/chat/request.ts'
 import type { ConversationAnswer, RecordId } from '../../../core/conversation/schema.ts'
+import type { Conflict } from '../../../core/conversation/transcript/schema.ts'
 import { ApiError } from '../api.ts'
 import type { ChatStore } from './chat-store.ts'
 import type { Conversation } from './open-conversation.ts'
@@ -43,7 +44,7 @@ export async function instruct(
 }
 
 /** The answer to an undo; with `isQueued`, the undo has only begun, and a poll shows its progress. */
-export type Undoing = UndoAnswer & { isQueued?: true }
+export type Undoing = Pick<UndoAnswer, 'undone'> & { conflicts: Conflict[]; isQueued?: true }
 
 /** Undoes all writes of a turn, or only its writes to one record; null if the stage refused. */
 export async function undo(
@@ -63,14 +64,18 @@ export async function undo(
     store.changed()
     return { undone: [], conflicts: [], isQueued: true }
   }
-  const name = <R>(record: R) => ({ ...record, title: '' })
+  const known = conversation.transcript.messages.flatMap(({ records = [] }) => records)
+  const name = <R extends UndoAnswer['undone'][number]>(record: R) => {
+    const same = known.findLast(({ table, uid }) => table === record.table && uid === record.uid)
+    return { ...record, title: same?.title ?? '' }
+  }
   const records = [...(conversation.undone.get(runId)?.records ?? []), ...answer.undone.map(name)]
-  if (answer.undone.length > 0)
-    conversation.undone.set(runId, { records, conflicts: answer.conflicts.map(name) })
+  const conflicts = answer.conflicts.map(name)
+  if (answer.undone.length > 0) conversation.undone.set(runId, { records, conflicts })
   if (conversation.id) store.tell({ type: 'changed', conversationId: conversation.id })
   store.look(conversation)
   store.changed()
-  return answer
+  return { ...answer, conflicts }
 }
 
 /** Returns the transcript as a Markdown file; null if the stage refused. */
