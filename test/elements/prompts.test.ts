@@ -15,6 +15,27 @@ function withPrompts() {
   return it
 }
 
+test('a prompt that is too long stays whole, and the form tells its length and refuses it', async () => {
+  const it = withPrompts()
+  mountModule(it)
+  await button('Add to the message').click()
+  await page.getByRole('menuitem', { name: 'Your prompts …' }).click()
+  await button('New prompt').click()
+  await field('Name').fill('Long')
+  await field('Text').fill('x'.repeat(2_001))
+  await expect.element(page.getByText('2,001 of 2,000 characters')).toBeVisible()
+  await button('Save prompt').click()
+
+  await expect.element(page.getByRole('alert')).toMatchTextContent('1 character too long')
+  await expect.element(field('Text')).toHaveValue('x'.repeat(2_001))
+  expect(it.to('/prompts/save')).toEqual([])
+
+  await field('Text').fill('x'.repeat(2_000))
+  await button('Save prompt').click()
+  await expect.element(button('Edit Long')).toBeVisible()
+  expect(page.getByRole('alert').elements()).toEqual([])
+})
+
 describe('a / at the start of the message', () => {
   test('offers prompts, and puts the chosen one into the message', async () => {
     mountModule(withPrompts())

@@ -13,6 +13,9 @@ type PromptsState = DialogState & {
   edited: { id?: string; title: string; text: string } | null
 }
 
+/** The maximum number of characters that the stage accepts in a prompt. */
+const maxText = 2_000
+
 const promptsDialog = listDialog<PromptsState>(
   () => ({ list: null, edited: null }),
   (view, state) => changePrompts(view, state, async (api) => (await api.get<PromptsAnswer>('/prompts')).own),
@@ -90,10 +93,14 @@ function promptForm(
     const title = String(data.get('title')).trim()
     const text = String(data.get('text')).trim()
     state.edited = { ...edited, title, text }
+    const over = [...text].length - maxText
+    state.problem = over > 0 ? t('composer.over', { count: over }) : null
+    if (over > 0) return view.requestUpdate()
     const body = { ...state.edited }
     if (await changePrompts(view, state, (api) => own(api.post<OwnPromptsAnswer>('/prompts/save', body))))
-      await leave(view, state)
+      await edit(view, state, null)
   }
+  const used = [...(view.find<HTMLTextAreaElement>('#prompt-text')?.value ?? edited.text)].length
   return html`<form class="own-prompt" @submit=${save}>
     <div class="field">
       <label for="prompt-title">${t('prompts.name')}</label>
@@ -101,28 +108,23 @@ function promptForm(
     </div>
     <div class="field">
       <label for="prompt-text">${t('prompts.words')}</label>
-      <textarea class="input" id="prompt-text" name="text" maxlength="2000" required rows="6" dir="auto"
-        .defaultValue=${edited.text}></textarea>
-      <div class="fine field-foot"><span>${t('prompts.variables')}</span></div>
+      <textarea class="input" id="prompt-text" name="text" required rows="6" dir="auto" .defaultValue=${edited.text}
+        @input=${() => view.requestUpdate()}></textarea>
+      <div class="fine field-foot"><span>${t('prompts.variables')}</span><span>${t('instructions.count', { used, max: maxText })}</span></div>
     </div>
     <div class="row own-prompt-foot">
-      <button class="btn" type="button" @click=${() => leave(view, state)}>${t('app.cancel')}</button>
+      <button class="btn" type="button" @click=${() => edit(view, state, null)}>${t('app.cancel')}</button>
       <button class="btn btn-primary" type="submit">${t('prompts.save')}</button>
     </div>
   </form>`
 }
 
+/** Opens a prompt in the form, or with null shows the list again. */
 async function edit(view: View, state: PromptsState, edited: PromptsState['edited']): Promise<void> {
   state.edited = edited
   state.problem = null
   view.requestUpdate()
-  await view.focusDrawn('#prompt-title')
-}
-
-async function leave(view: View, state: PromptsState): Promise<void> {
-  state.edited = null
-  view.requestUpdate()
-  await view.focusDrawn('#new-prompt')
+  await view.focusDrawn(edited ? '#prompt-title' : '#new-prompt')
 }
 
 const own = async (answer: Promise<OwnPromptsAnswer>): Promise<Own[]> => (await answer).own
