@@ -1,7 +1,18 @@
 import { afterEach, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import type { ChatModule } from '../../web/chat/element/module.ts'
-import { button, clear, focused, log, mountModule, scrolled, stage, toTop } from './mount.ts'
+import {
+  announcements,
+  button,
+  clear,
+  focused,
+  log,
+  message,
+  mountModule,
+  scrolled,
+  stage,
+  toTop,
+} from './mount.ts'
 import type { Stage } from './stage.ts'
 
 afterEach(async () => {
@@ -100,6 +111,39 @@ test.each(Object.entries(cases))('the focus is not lost after %s', async (_, { a
   await act(it, module)
 
   await expect.poll(focused).toMatch(focus)
+})
+
+test('what another tab archives is told, and the focus goes to what replaces the field, and back', async () => {
+  const it = stage()
+  const id = it.add({ title: 'Prices' }, [asked])
+  const module = mountModule(it, { conversationId: id })
+  await expect.element(log().getByRole('article').first()).toBeInTheDocument()
+  await message().click()
+  const heard = announcements()
+
+  it.change(id, { archived: true })
+  module.store?.look(module.conversation)
+  await expect.poll(focused).toBe('Unarchive')
+  await expect.poll(heard).toContain('This conversation is archived.')
+
+  it.change(id, { archived: false })
+  module.store?.look(module.conversation)
+  await expect.poll(focused).toBe('Message')
+})
+
+test('a conversation that another tab archives leaves the focus where it is outside the field', async () => {
+  const it = stage()
+  const id = it.add({ title: 'Prices' }, [asked])
+  const module = mountModule(it, { conversationId: id })
+  await expect.element(log().getByRole('article').first()).toBeInTheDocument()
+  await button('More actions').click()
+  const heard = announcements()
+
+  it.change(id, { archived: true })
+  module.store?.look(module.conversation)
+
+  await expect.poll(heard).toContain('This conversation is archived.')
+  expect(focused()).toBe('Rename')
 })
 
 test('a menu that the user opened while the conversation was still coming stays open with the focus', async () => {

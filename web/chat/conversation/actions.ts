@@ -134,13 +134,8 @@ async function archive(view: View, archived: boolean, conversation = view.conver
     ui.offerUndo(t('several.archive', { count: 1 }), () => void archive(view, false, conversation))
   await view.updateComplete
   // The bar that replaces the field shows that the conversation is archived; its button unarchives the conversation.
-  if (archived) {
-    view.announcer.say(t('composer.archived'))
-    view.find('.closed .btn')?.focus()
-  } else {
-    view.announcer.say(t('several.unarchive', { count: 1 }))
-    view.focusMessage()
-  }
+  if (!archived) view.announcer.say(t('several.unarchive', { count: 1 }))
+  view.find('.closed .btn, #message')?.focus()
 }
 
 async function deleteOpen(view: View): Promise<void> {

@@ -89,6 +89,7 @@ export abstract class ChatElement extends LitElement implements View {
   #leave: (() => void) | null = null
   #said = { count: 0, waiting: 0, phase: '' }
   #isChosen = false
+  #composer: HTMLElement | null = null
   #store: ChatStore | null = null
   #clock: ReturnType<typeof setInterval> | undefined
 
@@ -190,6 +191,7 @@ export abstract class ChatElement extends LitElement implements View {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
+    this.#composer = this.find('.compose:focus-within')
     if (changed.has('api') || changed.has('token') || changed.has('session')) this.#attach()
     if (changed.has('lang')) this.#speak()
     if (changed.has('context')) this.ui.arrive(this.context)
@@ -200,6 +202,8 @@ export abstract class ChatElement extends LitElement implements View {
   protected override updated(_changed: PropertyValues): void {
     // The language of the element's labels decides the direction, not the page.
     this.style.setProperty('direction', this.t('writing.direction'))
+    // Another tab may have archived the conversation: then a button replaces the field that had the focus, or the reverse.
+    if (this.#composer && !this.find('.compose:focus-within')) this.find('.closed .btn, #message')?.focus()
     if (this.ui.dialog) this.find<HTMLDialogElement>('.dialog:not([open])')?.showModal()
     this.scroller.updated()
     this.announcer.update()

@@ -22,6 +22,7 @@ export class Announcer {
   readonly #view: AnnouncedState
   #known = {
     conversation: null as Conversation | null,
+    archived: true as boolean | undefined,
     busy: false,
     sent: '',
     digest: '',
@@ -68,12 +69,15 @@ export class Announcer {
     const busy = isBusy(conversation.status) || (isSame && before.busy && isComing)
     const sent = conversation.pending.findLast(({ state }) => state === 'sent')?.key ?? before.sent
     const digest = conversation.transcript.approval?.digest ?? ''
+    const archived = conversation.transcript.summary?.archived
     const problems = new Map(this.#findProblems())
-    this.#known = { conversation, busy, sent, digest, problems }
+    this.#known = { conversation, archived, busy, sent, digest, problems }
     if (!isSame) return
-    for (const [key, text] of problems) if (!before.problems.has(key)) this.say(text)
+    const arisen = [...problems].filter(([key]) => !before.problems.has(key))
+    for (const [, text] of arisen) this.say(text)
     if (before.problems.has(store) && !problems.has(store)) this.say(t('offline.back'))
     if (conversation.isFresh) return
+    if (before.archived === false && archived) this.say(t('composer.archived'))
     if (sent !== before.sent) this.say(t('say.sent'))
     if (busy && !before.busy) this.say(t('say.working'))
     if (digest && digest !== before.digest) this.say(this.#waiting())
