@@ -30,8 +30,11 @@ export const Refusal = objectOf(() => ({
   }),
 }))
 
-/** Codes of JSON-RPC 2.0: for a message that is not valid, and the first code that a server may define itself. */
-const rpcCodes = { invalid: -32_600, refused: -32_000 }
+/**
+ * Codes of JSON-RPC 2.0: for a body that is no JSON, for a message that is not valid, and the first code that a server
+ * may define itself.
+ */
+const rpcCodes = { unreadable: -32_700, invalid: -32_600, refused: -32_000 }
 
 /** `POST /ai-chat/mcp`: the chat's own tools for a program that has an access token of a user, or the session of a connected CMS. */
 export const routes = {
@@ -65,12 +68,10 @@ async function answerRefusal(
 ): Promise<Answer> {
   const answer = await failure(error, requestId, lang)
   const { message, ...data } = answer.body.error
-  const code = error.kind === 'invalid' ? rpcCodes.invalid : rpcCodes.refused
-  const body: z.infer<typeof Refusal> = {
-    jsonrpc: '2.0',
-    id: idOf(event),
-    error: { code, message, data },
-  }
+  const wrong = error.cause instanceof SyntaxError ? rpcCodes.unreadable : rpcCodes.invalid
+  const code = error.kind === 'invalid' ? wrong : rpcCodes.refused
+  const id = idOf(event)
+  const body: z.infer<typeof Refusal> = { jsonrpc: '2.0', id, error: { code, message, data } }
   const challenge = error.kind === 'unauthenticated' && {
     'www-authenticate': challengeOf(settings, error.code === 'session.expired'),
   }

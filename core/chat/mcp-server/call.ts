@@ -101,7 +101,9 @@ async function wait(program: Program, tool: Tool, wanted: ToolCall, { now }: At)
   } catch (error) {
     // The program can act on a limit of the chat, so the limit is a result, not an error.
     if (!(error instanceof VisibleError)) throw error
-    return { text: `Nothing has been changed: ${sentence(error.code, 'en', error.params)}`, isError: true }
+    const { code, params, retryAfterMs: ms } = error
+    const again = ms ? ` Ask again after ${Math.ceil(ms / 1_000)} seconds.` : ''
+    return { text: `Nothing has been changed: ${sentence(code, 'en', params)}${again}`, isError: true }
   }
 }
 

@@ -93,7 +93,7 @@ function errorOf({ body }: Answered<Failure>): Failure {
     data: Failure['error']
   }
   expect(body).toEqual({ jsonrpc: '2.0', id: expect.toSatisfy(isId), error: { code, message, data } })
-  expect([-32_600, -32_000]).toContain(code)
+  expect([-32_700, -32_600, -32_000]).toContain(code)
   return { error: { ...data, message } } as Failure
 }
 
@@ -151,6 +151,18 @@ test('a wrong field inside another is named after both', async () => {
 
 test('nineteen routes are about one conversation', () => {
   expect(ofOne).toHaveLength(19)
+})
+
+test.each([
+  ['is no JSON', '{"jsonrpc":', -32_700],
+  ['is no object', '[]', -32_600],
+  ['is no message', '{"jsonrpc":"1.0","id":1}', -32_600],
+])('a program whose body %s gets the code of JSON-RPC for it', async (_, body, code) => {
+  const route = card.find(({ access }) => access === 'token') as Route
+
+  const answer = await raw(route, body, 'application/json')
+
+  expect([answer.status, (answer.body.error as { code: unknown }).code]).toEqual([400, code])
 })
 
 describe.each(named(guarded))('%s', (_, route) => {

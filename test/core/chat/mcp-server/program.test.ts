@@ -257,7 +257,7 @@ describe('a call of a program', () => {
     await bench.configure({ ...offered, maintenance: true })
     expect(await asks('update_record', change)).toEqual([
       true,
-      'Nothing has been changed: The assistant is being maintained and takes no new tasks. Try again later.',
+      'Nothing has been changed: The assistant is being maintained and takes no new tasks. Try again later. Ask again after 60 seconds.',
     ])
     await bench.configure(offered)
   })
@@ -303,6 +303,22 @@ test('a program that asks too often hears when it may ask again', async () => {
   await expect(client.listTools()).rejects.toMatchObject({ status: 429 })
   await bench.clock.pass(60_000)
   expect((await client.listTools()).tools.length).toBeGreaterThan(0)
+})
+
+test('a proposal beyond those of an hour is refused with the time after which it works again', async () => {
+  const token = await tokenOf()
+  const client = await program(bench.handler, token)
+  const hour = 3_600_000
+  await bench.clock.pass(hour - (bench.clock.now() % hour) + 1_500_000)
+  for (let at = 0; at < tokenLimits.hour.most; at++)
+    await takeCall(2, { id: token.split('_')[2] ?? '' }, 'hour', bench.clock.now())
+
+  const result = await client.callTool({ name: 'update_record', arguments: change })
+
+  expect([result.isError, textOf(result)]).toEqual([
+    true,
+    'Nothing has been changed: This access token is used too often. Try again later. Ask again after 2100 seconds.',
+  ])
 })
 
 describe('what refuses a program answers as JSON-RPC', () => {
