@@ -145,40 +145,25 @@ function inheritedPlace(style: string, styles: Lists['styles']): Place {
   return found ?? {}
 }
 
-const romans = {
-  m: 1000,
-  cm: 900,
-  d: 500,
-  cd: 400,
-  c: 100,
-  xc: 90,
-  l: 50,
-  xl: 40,
-  x: 10,
-  ix: 9,
-  v: 5,
-  iv: 4,
-  i: 1,
-}
+const romanSigns = ['m', 'cm', 'd', 'cd', 'c', 'xc', 'l', 'xl', 'x', 'ix', 'v', 'iv', 'i']
+const romanValues = [1_000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1]
 
 /** Returns a number in the format of a level: as digits, letters or Roman numerals. */
 export function inFormat(number: number, format: string): string {
-  if (/Letter$/.test(format)) {
-    const letter = String.fromCharCode(97 + ((number - 1) % 26)).repeat(
-      Math.min(Math.ceil(number / 26), 20) || 1,
-    )
-    return format.startsWith('upper') ? letter.toUpperCase() : letter
+  if (format === 'decimalZero') return String(number).padStart(2, '0')
+  const small = inLetters(number, format)
+  return format.startsWith('upper') ? small.toUpperCase() : small
+}
+
+function inLetters(number: number, format: string): string {
+  const times = Math.min(Math.ceil(number / 26), 20) || 1
+  if (/Letter$/.test(format)) return String.fromCharCode(97 + ((number - 1) % 26)).repeat(times)
+  if (!/Roman$/.test(format) || number <= 0 || number >= 4_000) return String(number)
+  let rest = number
+  let roman = ''
+  for (const [at, value] of romanValues.entries()) {
+    roman += romanSigns[at]?.repeat(rest / value)
+    rest %= value
   }
-  if (/Roman$/.test(format) && number > 0 && number < 4_000) {
-    let rest = number
-    let roman = ''
-    for (const [sign, value] of Object.entries(romans)) {
-      while (rest >= value) {
-        roman += sign
-        rest -= value
-      }
-    }
-    return format.startsWith('upper') ? roman.toUpperCase() : roman
-  }
-  return format === 'decimalZero' ? String(number).padStart(2, '0') : String(number)
+  return roman
 }
