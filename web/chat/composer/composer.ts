@@ -69,10 +69,8 @@ function closed(view: View): unknown {
   if (!conversation.transcript.summary?.archived) return null
   const unarchive = async () => {
     view.ui.set({ offer: null })
-    if (await Send.changeConversation(store, conversation, 'archive', { archived: false })) {
-      await view.updateComplete
-      view.focusMessage()
-    }
+    if (await Send.changeConversation(store, conversation, 'archive', { archived: false }))
+      await view.focusDrawn('#message')
   }
   return html`<div class="row row-wrap closed">
     <span>${t('composer.archived')}</span>
@@ -107,8 +105,8 @@ function composerHint(view: View): unknown {
   const { t, conversation, store } = view
   const file = fileReason(view)
   if (file) return html`<span class="ellipsis bar-says" id="why-wait">${file}</span>`
-  const left = (store.status?.maxMessageLength ?? Number.POSITIVE_INFINITY) - lengthOf(conversation.draft)
-  const max = store.status?.maxMessageLength ?? 0
+  const max = store.status?.maxMessageLength ?? Number.POSITIVE_INFINITY
+  const left = max - lengthOf(conversation.draft)
   if (left >= max * (1 - hintShare)) return nothing
   const words = left < 0 ? t('composer.over', { count: -left }) : t('composer.left', { count: left })
   return html`<span class="ellipsis bar-says count ${left < 0 ? 'count-over' : ''}" id="why-wait">${words}</span>`

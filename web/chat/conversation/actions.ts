@@ -132,10 +132,9 @@ async function archive(view: View, archived: boolean, conversation = view.conver
   if (!(await changeConversation(view.store, conversation, 'archive', { archived }))) return
   if (archived)
     ui.offerUndo(t('several.archive', { count: 1 }), () => void archive(view, false, conversation))
-  await view.updateComplete
   // The bar that replaces the field shows that the conversation is archived; its button unarchives the conversation.
   if (!archived) view.announcer.say(t('several.unarchive', { count: 1 }))
-  view.find('.closed .btn, #message')?.focus()
+  await view.focusDrawn('.closed .btn, #message')
 }
 
 async function deleteOpen(view: View): Promise<void> {
