@@ -16,8 +16,9 @@ import { Extraction, fromText, type Limits, limits, without } from './schema.ts'
 /** A failure that a busy machine may have caused is cached this long, in milliseconds. */
 const doubtfulMs = 3_600_000
 
-/** Increase `revision` when a new version extracts another text from the same bytes. */
-const CachedText = z.object({ revision: z.literal(6), at: z.number(), extraction: Extraction })
+/** Increase it when a new version extracts another text from the same bytes. */
+const textRevision = 7
+const CachedText = z.object({ revision: z.literal(textRevision), at: z.number(), extraction: Extraction })
 
 /**
  * Returns the text of a document from a given page, slide, row or character on, or the reason why it has no text. Takes
@@ -54,7 +55,8 @@ export async function extractOnce(
   const bytes = await load()
   if (!bytes) return undefined
   const extraction = await extract(bytes, format, options)
-  await keep(extractKey(sha256), { revision: 6, at: now, extraction } satisfies z.infer<typeof CachedText>)
+  const cached: z.infer<typeof CachedText> = { revision: textRevision, at: now, extraction }
+  await keep(extractKey(sha256), cached)
   return extraction
 }
 
