@@ -77,7 +77,7 @@ export const ToolStatus = objectOf(() => ({
   name: z.string(),
   title: z.string(),
   sign: Sign,
-  /** The kind of source that an answer can cite from the tool's results; null if there is none. */
+  /** The kind of source in the tool's results that an answer can cite; null without one. */
   source: Source.nullable(),
   /** The words for a step that ran, that is running, and that did not run, in the user's language. */
   did: z.string(),

@@ -91,7 +91,7 @@ export type Found = {
 export type ReadTool<S extends z.ZodType = z.ZodType> = Common<S> & {
   writes: false
   words: English<ToolWords>
-  /** The kind of source that an answer can cite from its results; absent if there is none. */
+  /** The kind of source in its results that an answer can cite; absent without one. */
   source?: Source
   run(args: z.infer<S>, context: ToolContext): Promise<string | Found>
 }

@@ -89,7 +89,8 @@ export abstract class ChatElement extends LitElement implements View {
   #leave: (() => void) | null = null
   #said = { count: 0, waiting: 0, phase: '' }
   #isChosen = false
-  #composer: HTMLElement | null = null
+  /** The composer if it had the focus before a drawing. */
+  #composer: Element | null | undefined
   #store: ChatStore | null = null
   #clock: ReturnType<typeof setInterval> | undefined
 
@@ -191,7 +192,7 @@ export abstract class ChatElement extends LitElement implements View {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    this.#composer = this.find('.compose:focus-within')
+    this.#composer = (this.renderRoot as ShadowRoot).activeElement?.closest('.compose')
     if (changed.has('api') || changed.has('token') || changed.has('session')) this.#attach()
     if (changed.has('lang')) this.#speak()
     if (changed.has('context')) this.ui.arrive(this.context)
@@ -203,7 +204,7 @@ export abstract class ChatElement extends LitElement implements View {
     // The language of the element's labels decides the direction, not the page.
     this.style.setProperty('direction', this.t('writing.direction'))
     // Another tab may have archived the conversation: then a button replaces the field that had the focus, or the reverse.
-    if (this.#composer && !this.find('.compose:focus-within')) this.find('.closed .btn, #message')?.focus()
+    if (this.#composer?.matches(':focus-within') === false) this.find('.closed .btn, #message')?.focus()
     if (this.ui.dialog) this.find<HTMLDialogElement>('.dialog:not([open])')?.showModal()
     this.scroller.updated()
     this.announcer.update()
@@ -269,9 +270,8 @@ export abstract class ChatElement extends LitElement implements View {
       this.announcer.say(text)
     }
     if (this.conversation.id !== this.conversationId && this.#isChosen) this.#opened()
-    const [count, waiting] = [store.busyCount, store.active.waitingCount]
-    const busy = { count, waiting }
-    if (count !== this.#said.count || waiting !== this.#said.waiting)
+    const busy = { count: store.busyCount, waiting: store.active.waitingCount }
+    if (busy.count !== this.#said.count || busy.waiting !== this.#said.waiting)
       sendChatEvent(this, 'ai-chat-busy', busy)
     const { phase } = store
     if (phase !== this.#said.phase) {
@@ -298,9 +298,10 @@ export abstract class ChatElement extends LitElement implements View {
 
   /** Reports that another conversation is open, or that the open conversation got its id. */
   #opened(): void {
-    this.conversationId = this.conversation.id
-    this.store.keep({ conversationId: this.conversation.id })
-    sendChatEvent(this, 'ai-chat-conversation', { conversationId: this.conversation.id })
+    const conversationId = this.conversation.id
+    this.conversationId = conversationId
+    this.store.keep({ conversationId })
+    sendChatEvent(this, 'ai-chat-conversation', { conversationId })
   }
 
   #speak(): void {
