@@ -185,3 +185,18 @@ export function attachmentHeader(name: string): string {
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }
+
+/** The kinds of contents that the text of a document can leave out. */
+export const leftOutKinds = [
+  'pictures',
+  'recordings',
+  'charts',
+  'chartSheets',
+  'embeddedFiles',
+  'pagesWithoutText',
+  'unreadablePages',
+  'dynamicForm',
+  'columns',
+  'cellComments',
+  'trackedChanges',
+] as const

@@ -1,10 +1,11 @@
 import { fileTypeFromBuffer } from 'file-type'
 import { about, type Format, formats, isImage, mimeTypeOf, type OfficeFormat } from './format.ts'
+import { inspectParts } from './office.ts'
 import { opensWithoutPassword } from './pdf-lock.ts'
 import { sizeOf } from './picture-facts.ts'
 import type { Reason } from './reason.ts'
 import { decodeText } from './text.ts'
-import { inflate, type ZipEntry, ZipError, zipEntries } from './zip.ts'
+import { ZipError, zipEntries } from './zip.ts'
 
 /**
  * Checks the content of a file without parsing it: it must have the format of its name, and no content that the
@@ -12,7 +13,6 @@ import { inflate, type ZipEntry, ZipError, zipEntries } from './zip.ts'
  * really be read.
  */
 
-const maxContentTypesBytes = 1024 ** 2
 /** An image with more pixels exceeds the memory of the sandbox when it is decoded. */
 const maxPixels = 100_000_000
 
@@ -100,34 +100,6 @@ function inspectOffice(content: Buffer, format: OfficeFormat): Reason | undefine
     if (error instanceof ZipError) return error.reason
     throw error
   }
-}
-
-/**
- * Returns the reason why a zip with these entries is refused as an Office file; throws ZipError if an entry cannot be
- * inflated.
- */
-export function inspectParts(entries: ZipEntry[], format: OfficeFormat): Reason | undefined {
-  const { mainPart } = about(format)
-  if (!mainPart) return inspectOpenDocument(entries, mimeTypeOf(format))
-  const types = entries.find(({ name }) => name.toLowerCase() === '[content_types].xml')
-  if (!types) return 'content'
-  const listed = inflate(types, maxContentTypesBytes).toString('utf8')
-  const hasMacros = /macroEnabled|vbaProject/i.test(listed)
-  if (hasMacros || entries.some(({ name }) => /vbaProject|macrosheets\//i.test(name))) return 'macros'
-  return listed.includes(mainPart) ? undefined : 'content'
-}
-
-/** Checks an OpenDocument file: its first part holds its type, its manifest names encrypted parts. */
-function inspectOpenDocument(entries: ZipEntry[], type: string): Reason | undefined {
-  const part = (name: string) => {
-    const entry = entries.find((one) => one.name === name)
-    return entry ? inflate(entry, maxContentTypesBytes).toString('utf8') : ''
-  }
-  if (part('mimetype').trim() !== type) return 'content'
-  if (/:encryption-data\b/.test(part('META-INF/manifest.xml'))) return 'encrypted'
-  // LibreOffice writes the macro folder even without macros.
-  const hasMacros = entries.some(({ name }) => /^(?:Basic\/.+\/(?!script-lb)|Scripts\/).+\.\w+$/.test(name))
-  return hasMacros ? 'macros' : undefined
 }
 
 function startsWith(content: Buffer, mark: string): boolean {

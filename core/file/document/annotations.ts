@@ -1,6 +1,6 @@
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { oneLine, paragraphs } from './excerpt.ts'
 import { characterMaps } from './process.ts'
-import { oneLine, paragraphs } from './schema.ts'
 
 /** The members of a pdf.js annotation from which its text is made. */
 type Annotation = {

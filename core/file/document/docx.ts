@@ -1,9 +1,10 @@
 import mammoth from 'mammoth'
 import { withEquations } from './equation.ts'
+import { fromText, type Limits, leftOutOf, paragraphs, section } from './excerpt.ts'
 import { toMarkdown } from './markdown.ts'
 import { withNumbers } from './numbering.ts'
 import { mainPartOf, openParts, type Parts, relationshipsOf } from './parts.ts'
-import { type Extraction, fromText, type Limits, leftOutOf, paragraphs, section } from './schema.ts'
+import type { Extraction } from './schema.ts'
 import { type Element, wordsIn, xmlTree } from './tree.ts'
 
 /** The tags around the result of a field. Mammoth would skip everything between them, so the tags are removed. */

@@ -1,7 +1,7 @@
 import { OPS, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { open } from './annotations.ts'
+import { processorMs } from './excerpt.ts'
 import { encodeMask, encodePicture, type Pixels } from './png.ts'
-import { processorMs } from './schema.ts'
 
 /** The longest edge of a drawn page in pixels: models scale larger pictures down. */
 const edge = 1_568

@@ -1,6 +1,7 @@
 import PostalMime, { type Address } from 'postal-mime'
 import { textOf } from '../../base/html-text.ts'
-import { type Extraction, fromText, type Limits, leftOutOf, oneLine, paragraphs } from './schema.ts'
+import { fromText, type Limits, leftOutOf, oneLine, paragraphs } from './excerpt.ts'
+import type { Extraction } from './schema.ts'
 
 /** Limits for the parts of a mail; deeper nesting is an attack on the parser. */
 const limitsOfParts = { maxNestingDepth: 50, maxHeadersSize: 1_048_576 }

@@ -4,9 +4,9 @@ import * as File from '../file.ts'
 import { about, type Format, formatOf, isImage, type SandboxedFormat } from '../format.ts'
 import { extractKey, pagesKey } from '../item.ts'
 import * as Store from '../store.ts'
-import { Shrunk } from './image.ts'
+import { fromText, type Limits, limits, without } from './excerpt.ts'
 import * as Sandbox from './sandbox.ts'
-import { Extraction, fromText, type Limits, limits, without } from './schema.ts'
+import { Extraction, Shrunk } from './schema.ts'
 
 /**
  * Extracts the text of documents; the sandbox runs the dangerous formats. The result is stored under the hash of the

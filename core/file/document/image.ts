@@ -1,17 +1,10 @@
-import * as z from 'zod'
+import type { Shrunk } from './schema.ts'
 
 /** An image with more pixels than any camera produces is an attack on memory. */
 const maxPixels = 268_000_000
 
 /** The limits of an image: its longest edge in pixels, and its bytes before base64. */
 export type ImageLimits = { edge: number; bytes: number }
-
-/** An image within the limits. */
-export const Shrunk = z.object({
-  mimeType: z.enum(['image/png', 'image/jpeg', 'image/webp']),
-  base64: z.string(),
-})
-export type Shrunk = z.infer<typeof Shrunk>
 
 /**
  * Draws pages from SVG as JPEG pictures; null for a picture with more than `bytes` bytes. Only for use in the sandbox.

@@ -1,6 +1,7 @@
 import { own } from '../../base/json.ts'
+import { type Limits, leftOutOf } from './excerpt.ts'
 import { openParts } from './parts.ts'
-import { type Extraction, type LeftOut, type Limits, leftOutOf } from './schema.ts'
+import type { Extraction, LeftOut } from './schema.ts'
 import { readSheets, type Sheet } from './sheets.ts'
 import { descendants, type Element, elements, type Node, xmlTree } from './tree.ts'
 

@@ -1,16 +1,9 @@
 import { own } from '../../base/json.ts'
+import { fromText, type Limits, leftOutOf, paragraphs, section } from './excerpt.ts'
 import { markdownOf, numberText } from './markdown.ts'
 import { inFormat } from './numbering.ts'
 import { openParts } from './parts.ts'
-import {
-  type Extraction,
-  fromText,
-  type LeftOut,
-  type Limits,
-  leftOutOf,
-  paragraphs,
-  section,
-} from './schema.ts'
+import type { Extraction, LeftOut } from './schema.ts'
 import { descendants, type Element, element, elements, type Node, wordsIn, xmlTree } from './tree.ts'
 
 /** The state while the text is read. */

@@ -1,5 +1,15 @@
 import { own } from '../../base/json.ts'
 import { withEquations } from './equation.ts'
+import {
+  type Limits,
+  leftOutOf,
+  outlined,
+  paragraphs,
+  partOf,
+  processorMs,
+  section,
+  without,
+} from './excerpt.ts'
 import { markdownOf } from './markdown.ts'
 import {
   externalLinks,
@@ -9,19 +19,7 @@ import {
   type Relationship,
   relationshipsOf,
 } from './parts.ts'
-import {
-  type Extent,
-  type Extraction,
-  type LeftOut,
-  type Limits,
-  leftOutOf,
-  outlined,
-  paragraphs,
-  partOf,
-  processorMs,
-  section,
-  without,
-} from './schema.ts'
+import type { Extent, Extraction, LeftOut } from './schema.ts'
 import { descendants, type Element, element, elements, type Node, wordsIn, xmlTree } from './tree.ts'
 
 /** The kinds of related parts whose contents the text of a slide leaves out. */

@@ -1,7 +1,7 @@
 import { createInflateRaw } from 'node:zlib'
 import { about, type OfficeFormat } from '../format.ts'
+import { inspectParts } from '../office.ts'
 import type { Reason } from '../reason.ts'
-import { inspectParts } from '../sniff.ts'
 import {
   isWorksheet,
   maxPartBytes,

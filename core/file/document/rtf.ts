@@ -1,13 +1,6 @@
 import { own } from '../../base/json.ts'
-import {
-  type Extraction,
-  fromText,
-  type LeftOut,
-  type Limits,
-  leftOutOf,
-  paragraphs,
-  section,
-} from './schema.ts'
+import { fromText, type Limits, leftOutOf, paragraphs, section } from './excerpt.ts'
+import type { Extraction, LeftOut } from './schema.ts'
 
 /** The state of a group: its destination, its font's encoding, and hidden text. */
 type Group = {

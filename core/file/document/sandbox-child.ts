@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { about, type OfficeFormat, type SandboxedFormat } from '../format.ts'
+import { type Limits, type Reader, without } from './excerpt.ts'
 import type { ProcessKind } from './process.ts'
 import type { Job, Said } from './sandbox.ts'
-import { type Extraction, type Limits, type Reader, without } from './schema.ts'
+import type { Extraction } from './schema.ts'
 
 /** The reader of each format, loaded only in the sandbox. */
 const readers: Record<SandboxedFormat, () => Promise<Reader>> = {

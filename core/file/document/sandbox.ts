@@ -2,9 +2,9 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { SandboxedFormat } from '../format.ts'
+import type { Limits } from './excerpt.ts'
 import type { ImageLimits } from './image.ts'
 import { type ProcessKind, prepareSpare, startChild, takeSpare } from './process.ts'
-import type { Limits } from './schema.ts'
 
 /**
  * Parses untrusted files, each in a separate process. The process does not get this environment, reads only its own

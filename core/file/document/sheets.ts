@@ -1,14 +1,5 @@
-import {
-  type Extent,
-  type Extraction,
-  type Limits,
-  leftOutOf,
-  oneLine,
-  outlined,
-  partOf,
-  processorMs,
-  without,
-} from './schema.ts'
+import { type Limits, leftOutOf, oneLine, outlined, partOf, processorMs, without } from './excerpt.ts'
+import type { Extent, Extraction } from './schema.ts'
 
 /** A sheet of a workbook: its rows of cells as text, including empty rows between others. */
 export type Sheet = { name: string; isHidden: boolean; rows: AsyncIterable<string[]> | Iterable<string[]> }

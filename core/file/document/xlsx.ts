@@ -1,8 +1,9 @@
 import { decodeXML } from 'entities/decode'
 import { formatValue } from 'hucre'
 import { type CellValue, parseCellRef, type StreamRow, streamXlsxRows } from 'hucre/xlsx'
+import { type Limits, leftOutOf } from './excerpt.ts'
 import { externalLinks, mainPartOf, openParts, type Parts, relationshipsOf } from './parts.ts'
-import { type Extraction, type LeftOut, type Limits, leftOutOf } from './schema.ts'
+import type { Extraction, LeftOut } from './schema.ts'
 import { readSheets, type Sheet } from './sheets.ts'
 import { descendants, type Element, elements, wordsIn, xmlTree } from './tree.ts'
 

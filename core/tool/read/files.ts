@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { ToolError } from '../../base/error.ts'
 import { absentWords } from '../../conversation/transcript/not-used.ts'
+import { nextOf, partWords } from '../../file/document/excerpt.ts'
 import type { PagePicture } from '../../file/document/extract.ts'
-import { type Extraction, nextOf, partWords } from '../../file/document/schema.ts'
+import type { Extraction } from '../../file/document/schema.ts'
 import { count, missing } from '../format.ts'
 import { reads, type ToolContext } from '../tool.ts'
 

@@ -1,6 +1,6 @@
+import { limits } from '../../../core/file/document/excerpt.ts'
 import { extract } from '../../../core/file/document/extract.ts'
 import { sparePid, takeSpare } from '../../../core/file/document/process.ts'
-import { limits } from '../../../core/file/document/schema.ts'
 import type { SandboxedFormat } from '../../../core/file/format.ts'
 import { docx, pdf, xlsx } from '../../support/documents.ts'
 import { transcript } from '../long-transcript.ts'

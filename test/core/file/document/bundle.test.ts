@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -44,6 +44,12 @@ test('the bundle reads documents in an empty folder, without any package beside 
       leftOut: [],
     },
   ])
+})
+
+test('the process starts without the library for schemas', async () => {
+  await bundleSandbox(folder)
+
+  expect(await readFile(join(folder, 'sandbox-child.mjs'), 'utf8')).not.toContain('ZodError')
 })
 
 /** A function that extracts, bundled as a deployed one is. */
