@@ -152,10 +152,10 @@ async function inheritance(
   const ofGroup = row.table === 'be_groups' && touches('subgroup', 'hidden')
   if (!ofUser && !ofGroup) return { writes: [] }
   const [stored, people] = await Promise.all([
-    Rows.all(store, 'be_groups'),
+    Rows.current(store, 'be_groups'),
     ofGroup ? Rows.all(store, 'be_users') : [],
   ])
-  const groups = new Map(stored.map((group) => [group.uid, group]))
+  const groups = new Map(stored)
   const groupsOf = (user: Row) => effectiveGroups(Item.uidsOf(user, 'usergroup'), groups)
   if (ofUser) return { own: groupsOf(row), writes: [] }
   const users = people.map((user) => ({ user, was: groupsOf(user) }))

@@ -4,27 +4,31 @@ import * as Item from './item.ts'
 
 /** The stored records of the reference CMS, without any check of rights. Only `stored` returns deleted records. */
 
-/** Returns all records of a table, in the order of their uids. */
-export async function all(store: string, table: string): Promise<Row[]> {
-  const rows: Row[] = []
-  for await (const row of alive(store, table, true)) rows.push(row)
-  return rows
-}
-
 /** The records that a process has read, by table; a record never changes without its version. */
 const kept = new Map<string, ReadonlyMap<number, Row>>()
 
+/** Returns all records of a table, in the order of their uids. Reads users whole: a login changes no version. */
+export async function all(store: string, table: string): Promise<Row[]> {
+  return table === 'be_users' ? whole(store, table) : [...(await current(store, table)).values()]
+}
+
 /**
- * Returns all records of a table by uid, for a table that every operation reads. Later calls in a process read versions,
- * and only those records whose version is new.
+ * Returns all records of a table by uid, but not of users. Later calls in a process read versions, and only those
+ * records whose version is new.
  */
 export async function current(store: string, table: string): Promise<ReadonlyMap<number, Row>> {
   const place = `${store} ${table}`
   const known = kept.get(place)
-  const rows = known ? await renewed(store, table, known) : await all(store, table)
+  const rows = known ? await renewed(store, table, known) : await whole(store, table)
   const now = new Map(rows.map((row) => [row.uid, row]))
   kept.set(place, now)
   return now
+}
+
+async function whole(store: string, table: string): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const item of items(store, Item.tablePartition(table), true)) rows.push(Item.decode(table, item))
+  return rows
 }
 
 async function renewed(store: string, table: string, known: ReadonlyMap<number, Row>): Promise<Row[]> {
@@ -52,10 +56,8 @@ export async function listed(store: string, table: string): Promise<(Row | Item.
 }
 
 /** Yields the records of a table, newest first; reads the next page only when it is needed. */
-export const newest = (store: string, table: string): AsyncGenerator<Row> => alive(store, table, false)
-
-async function* alive(store: string, table: string, ascending: boolean): AsyncGenerator<Row> {
-  for await (const item of items(store, Item.tablePartition(table), ascending)) yield Item.decode(table, item)
+export async function* newest(store: string, table: string): AsyncGenerator<Row> {
+  for await (const item of items(store, Item.tablePartition(table), false)) yield Item.decode(table, item)
 }
 
 /** Returns a record; undefined if it does not exist. */

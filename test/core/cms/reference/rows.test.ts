@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { authenticate } from '../../../../core/cms/reference/login.ts'
 import * as Rows from '../../../../core/cms/reference/rows.ts'
 import { seededCms } from '../../../support/cms.ts'
 import { makeChange } from '../../../support/put.ts'
@@ -39,5 +40,17 @@ test('a later read of a table takes over what is unchanged, and has every change
     'Newer',
   ])
   expect(reads.every((read) => read.get(home.uid) === first.get(home.uid))).toBe(true)
-  expect([...returned.values()]).toEqual(await Rows.all(store, 'pages'))
+  const uids = [...returned.keys()]
+  expect(uids).toEqual(uids.toSorted((a, b) => a - b))
+  expect([...returned.values()]).toEqual(await Promise.all(uids.map((uid) => Rows.find(store, 'pages', uid))))
+})
+
+test('users are read with the time of their last login, which is no new version', async () => {
+  const loginOf = async () => {
+    const users = await Rows.all(store, 'be_users')
+    return users.find(({ fields }) => fields.username === 'editor')?.fields.lastlogin
+  }
+  await loginOf()
+  await authenticate(store, 'editor', 'demo', now)
+  expect(await loginOf()).toBe(new Date(now).toISOString())
 })
