@@ -91,15 +91,14 @@ export const groupRows = (now: number): Row[] => rowsOf('be_groups', accounts.gr
 /** Returns the users that the login page of the local stage lists. */
 const userRows = (now: number): Row[] => rowsOf('be_users', accounts.users, now)
 
-/** Returns the users with their passwords and effective groups. */
-function userItems(now: number): Promise<(Table.Key & Record<string, unknown>)[]> {
+/** Returns the users with their passwords and effective groups. Their password is public, so one hash is enough. */
+async function userItems(now: number): Promise<(Table.Key & Record<string, unknown>)[]> {
   const known = new Map(groupRows(now).map((group) => [group.uid, group]))
-  return Promise.all(
-    userRows(now).map(async (user) =>
-      encode(user, {
-        password: await hash(password),
-        effective_groups: effectiveGroups(uidsOf(user, 'usergroup'), known),
-      }),
-    ),
+  const stored = await hash(password)
+  return userRows(now).map((user) =>
+    encode(user, {
+      password: stored,
+      effective_groups: effectiveGroups(uidsOf(user, 'usergroup'), known),
+    }),
   )
 }
