@@ -49,14 +49,14 @@ const withStage = [
 const measuring = [
   'npm run chaos -- --runs 20',
   'npm run bench -- units',
-  'npm run eval -- --repeats 1 --only find',
+  'npm run eval -- --repeats 1 --only ask',
 ]
 const alone = [
   'npm run cost',
   'npm run manifest -- --check',
   'npm run openapi -- --check',
   'npm test -- test/core/base/safety/fence.test.ts',
-  'npm test -- test/core/tool -t "get_page"',
+  'npm test -- test/core/stage/settings -t overlay',
 ]
 
 test('every command of the pages is tried here or by CI, or says what it needs', () => {
