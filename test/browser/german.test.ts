@@ -42,9 +42,12 @@ test('each offered prompt is clicked, answered or proposed, decided and told in 
 
 test('a wrong password after the end of a session is told in German, whatever the browser speaks', async () => {
   const { page } = await enter('redakteurin', '/backend/page/3')
+  const list = page.getByRole('link', { name: 'Liste', exact: true })
+  // Until the shell is drawn, a page without cookies shows the login page in place of the dialog.
+  await list.waitFor()
   await page.context().clearCookies()
   // The chat's own request can bring the dialog first, which then lies over the link.
-  await page.getByRole('link', { name: 'Liste', exact: true }).dispatchEvent('click')
+  await list.dispatchEvent('click')
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Passwort').fill('wrong')
   await dialog.getByLabel('Passwort').press('Enter')
