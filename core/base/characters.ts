@@ -2,6 +2,23 @@ import * as z from 'zod'
 import { foldToLine, trimUnseen } from './safety/invisible.ts'
 
 /**
+ * The maximum number of characters of each text that a user writes, except messages and the instructions for a
+ * conversation: their limits are settings. `/status` tells them to the interface.
+ */
+export const maxCharacters = {
+  title: 255,
+  reason: 2_000,
+  answer: 2_000,
+  wording: 20_000,
+  feedback: 500,
+  promptTitle: 100,
+  promptText: 2_000,
+  instructions: 2_000,
+  tokenName: 60,
+  secret: 8_192,
+} as const
+
+/**
  * Returns a schema for a text of `min` to `max` code points, as people count characters; the API description shows the
  * limits.
  */

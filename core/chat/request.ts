@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { characters, oneLine, trimmed } from '../base/characters.ts'
+import { characters, maxCharacters, oneLine, trimmed } from '../base/characters.ts'
 import { type Code, codes } from '../base/error.ts'
 import { strictObjectOf as input, objectOf as output } from '../base/lazy-schema.ts'
 import { uid } from '../cms/schema.ts'
@@ -15,16 +15,7 @@ import {
   TextId,
   ViewContext,
 } from '../conversation/schema.ts'
-import {
-  Feedback,
-  maxFeedbackWords,
-  PromptId,
-  PromptText,
-  PromptTitle,
-  Reason,
-  SavedPrompt,
-  Verdict,
-} from '../user/schema.ts'
+import { Feedback, PromptId, PromptText, PromptTitle, Reason, SavedPrompt, Verdict } from '../user/schema.ts'
 
 /** Requests and answers of the chat's endpoints; requests are strict objects, which refuse unknown fields. */
 
@@ -150,7 +141,7 @@ export const SystemPromptBody = inConversation(() => ({ systemPrompt: z.string()
 export const SystemPromptAnswer = output(() => ({ conversation: Summary, systemPrompt: z.string() }))
 
 /** `POST /conversations/rename` */
-export const RenameBody = inConversation(() => ({ title: oneLine(255, 1) }))
+export const RenameBody = inConversation(() => ({ title: oneLine(maxCharacters.title, 1) }))
 
 /** `POST /conversations/pin` */
 export const PinBody = inConversation(() => ({ pinned: z.boolean() }))
@@ -189,7 +180,7 @@ export const FeedbackBody = inConversation(() => ({
   runId,
   verdict: Verdict.nullable(),
   reason: Reason.nullable().default(null),
-  words: trimmed(maxFeedbackWords).default(''),
+  words: trimmed(maxCharacters.feedback).default(''),
 }))
 export type FeedbackBody = z.infer<typeof FeedbackBody>
 /** The user's feedback on the answer, or null. */
@@ -202,7 +193,7 @@ export type FeedbackAnswer = z.infer<typeof FeedbackAnswer>
 export const ApproveBody = inConversation(() => ({
   digest: z.string().min(1).max(200),
   approve: z.boolean(),
-  reason: characters(2_000).default(''),
+  reason: characters(maxCharacters.reason).default(''),
   /** The ids of the denied calls; the other calls are approved. */
   denied: z.array(z.string().max(300)).max(300).default([]),
 }))
@@ -215,7 +206,7 @@ export const AnswerBody = inConversation(() => ({
   digest: z.string().min(1).max(200),
   /** Positions of the chosen answers, from 0. */
   choices: z.array(z.int().min(0).max(8)).max(9).default([]),
-  text: characters(2_000).default(''),
+  text: characters(maxCharacters.answer).default(''),
 }))
 export type AnswerBody = z.infer<typeof AnswerBody>
 
@@ -224,7 +215,7 @@ export const AmendBody = inConversation(() => ({
   digest: z.string().min(1).max(200),
   callId: z.string().min(1).max(9_000),
   field: Name,
-  value: characters(20_000),
+  value: characters(maxCharacters.wording),
 }))
 export type AmendBody = z.infer<typeof AmendBody>
 /** The conversation, and the proposal with the user's words and its new digest. */

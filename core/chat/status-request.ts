@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { maxCharacters } from '../base/characters.ts'
 import { languages } from '../base/language.ts'
 import { objectOf, strictObjectOf } from '../base/lazy-schema.ts'
 import { RecordId } from '../conversation/schema.ts'
@@ -26,6 +27,8 @@ export const StatusAnswer = objectOf(() => ({
   maxFilesPerConversation: z.int(),
   maxMessageLength: z.int(),
   maxSystemPromptLength: z.int(),
+  /** The limits of the other texts that a user writes. */
+  maxCharacters: z.record(z.enum(Object.keys(maxCharacters) as (keyof typeof maxCharacters)[]), z.int()),
   pollIntervalMs: z.int(),
   activeConversations: z.int(),
   maxActiveConversations: z.int().nullable(),

@@ -1,6 +1,7 @@
 import { gateFacts } from '../agent/gate.ts'
 import { overview } from '../agent/offered.ts'
 import type { Actor } from '../base/actor.ts'
+import { maxCharacters } from '../base/characters.ts'
 import { config, secret } from '../base/config.ts'
 import type { Code } from '../base/error.ts'
 import { secretVariable } from '../base/secret-name.ts'
@@ -54,6 +55,7 @@ export async function status(
     maxFilesPerConversation,
     maxMessageLength: settings.maxMessageLength,
     maxSystemPromptLength: settings.maxSystemPromptLength,
+    maxCharacters,
     pollIntervalMs: settings.pollIntervalMs,
     activeConversations: quota.active.length,
     maxActiveConversations: settings.maxActiveConversations,
@@ -67,14 +69,14 @@ export async function status(
     usage: {
       todayTokens: today.tokens,
       dailyTokens: settings.dailyTokensPerUser,
-      stage:
-        actor.isAdmin && settings.dailyTokens !== null
-          ? { todayTokens: today.ofStage, dailyTokens: settings.dailyTokens }
-          : null,
+      stage: actor.isAdmin ? usageOfStage(settings, today.ofStage) : null,
     },
     version,
   }
 }
+
+const usageOfStage = ({ dailyTokens }: Settings, todayTokens: number) =>
+  dailyTokens === null ? null : { todayTokens, dailyTokens }
 
 /**
  * Returns the reasons why no turn may start now although the configuration is complete. A start follows the same rules.

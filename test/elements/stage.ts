@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { overview } from '../../core/agent/offered.ts'
+import { maxCharacters } from '../../core/base/characters.ts'
 import { inCatalogue } from '../../core/base/language.ts'
 import german from '../../core/base/languages/de/sentences.json'
 import { MessagesAnswer } from '../../core/chat/messages-request.ts'
@@ -454,6 +455,7 @@ export class Stage {
       maxFilesPerConversation: 5,
       maxMessageLength: 200,
       maxSystemPromptLength: 1_000,
+      maxCharacters: { ...maxCharacters, promptText: 1_000 },
       pollIntervalMs: 1_000,
       activeConversations: 0,
       maxActiveConversations: 3,

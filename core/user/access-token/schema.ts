@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { item, number, type Of, optional, text } from '../../base/aws/item.ts'
 import type { Key } from '../../base/aws/table.ts'
+import { maxCharacters } from '../../base/characters.ts'
 
 /** The lifetimes that a user can choose for a token, in days. */
 export const lifetimes = [7, 30, 90, 365] as const
@@ -14,7 +15,7 @@ export const CreateTokenBody = z.strictObject({
     .string()
     .trim()
     .min(1)
-    .max(60)
+    .max(maxCharacters.tokenName)
     .regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u, 'one line of visible characters'),
   days: z.literal([...lifetimes]).default(90),
 })

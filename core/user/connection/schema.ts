@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { maxCharacters } from '../../base/characters.ts'
 
 /** The name of an MCP server in the settings. */
 const Server = z.string().min(1).max(24)
@@ -15,7 +16,7 @@ export const TokenBody = z.strictObject({
   token: z
     .string()
     .trim()
-    .max(8_192)
+    .max(maxCharacters.secret)
     .regex(/^[\x21-\x7e]+$/, 'visible ASCII characters without spaces'),
 })
 export type TokenBody = z.infer<typeof TokenBody>

@@ -51,7 +51,7 @@ function further(view: View, unread: string[]): TemplateResult {
 }
 
 function denial(view: View, pending: PendingApproval, deadline: TemplateResult): TemplateResult {
-  const { t, ui } = view
+  const { t, store, ui } = view
   const stop = async () => {
     ui.setProposal({ reason: null })
     await view.focusDrawn('[data-act="deny"]')
@@ -67,7 +67,7 @@ function denial(view: View, pending: PendingApproval, deadline: TemplateResult):
   return html`<div class="row row-wrap approval-foot">
     <div class="field">
       <label for="reason">${t('approval.reason')}</label>
-      <input class="input" id="reason" maxlength="1000" dir="auto" .value=${ui.proposal?.reason ?? ''}
+      <input class="input" id="reason" maxlength=${store.status?.maxCharacters.reason ?? nothing} dir="auto" .value=${ui.proposal?.reason ?? ''}
         @input=${write} @keydown=${pressed} />
     </div>
     ${deadline}

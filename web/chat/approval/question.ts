@@ -73,7 +73,7 @@ function field(view: View, pending: PendingApproval, { choices }: Question): Tem
   const keep = ({ target }: Event) => store.keep({ drafts: { [draft]: (target as HTMLInputElement).value } })
   return html`<div class="choices field">
     <label for="answer">${t(choices.length > 0 ? 'question.own' : 'question.words')}</label>
-    <input class="input" id="answer" name="text" maxlength="2000" autocomplete="off" dir="auto"
+    <input class="input" id="answer" name="text" maxlength=${store.status?.maxCharacters.answer ?? nothing} autocomplete="off" dir="auto"
       value=${store.memory.drafts[draft] ?? ''} @input=${keep} />
   </div>`
 }

@@ -249,7 +249,7 @@ function pencil(view: View, { call, change: { field, label }, key }: Field): Tem
 
 /** Returns the editor of the proposed words; Escape keeps the words as they were. */
 function rewording(view: View, { call, change: { field, label, after }, key }: Field): TemplateResult {
-  const { t, conversation, ui } = view
+  const { t, conversation, store, ui } = view
   const value = after ?? ''
   const leave = async () => {
     ui.setProposal({ wording: null, words: null })
@@ -263,7 +263,7 @@ function rewording(view: View, { call, change: { field, label, after }, key }: F
   const pressed = (event: KeyboardEvent) => {
     if (stopEscape(event)) void leave()
   }
-  return html`<td class="will rewording"><textarea class="input" id="wording" dir="auto" maxlength="20000"
+  return html`<td class="will rewording"><textarea class="input" id="wording" dir="auto" maxlength=${store.status?.maxCharacters.wording ?? nothing}
       rows=${Math.min(12, 1 + Math.ceil(value.length / 60))}
       aria-label=${t('wording.field', { field: label })} .value=${ui.proposal?.words?.value ?? value} @input=${write} @keydown=${pressed}></textarea
     ><span class="row row-wrap wording"

@@ -13,11 +13,11 @@ import css from './attachments.css?inline'
 export function attachments(view: View): TemplateResult {
   adoptStyles(view, css)
   const { t, conversation, store } = view
-  const count = store.status?.maxFilesPerConversation ?? 5
+  const count = store.status?.maxFilesPerConversation
   const coming = conversation.attachments.filter(({ state }) => state !== 'refused').length
   return html`<div class="stack files" role="group" aria-label=${t('file.attachments')}>
     <ul>${conversation.attachments.map((attachment) => item(view, attachment))}</ul>
-    <div class="file-line">${t('file.count', { used: conversation.fileCount + coming, count })}</div>
+    ${count ? html`<div class="file-line">${t('file.count', { used: conversation.fileCount + coming, count })}</div>` : nothing}
   </div>`
 }
 

@@ -80,7 +80,7 @@ function closed(view: View): unknown {
 
 function attachButton(view: View): TemplateResult {
   const { t, conversation, store } = view
-  const count = store.status?.maxFilesPerConversation ?? 5
+  const count = store.status?.maxFilesPerConversation ?? Number.POSITIVE_INFINITY
   const isFull = conversation.fileCount >= count
   const label = t('composer.attach')
   const full = t('file.full', { count })

@@ -79,7 +79,7 @@ function field(view: View, { server }: ConnectionView): TemplateResult {
   }
   return html`<form class="stack connection-token" @submit=${keep}>
     <label for=${id}>${t('connections.token', { server })}</label>
-    <input class="input" id=${id} type="password" autocomplete="off" maxlength="8192" required />
+    <input class="input" id=${id} type="password" autocomplete="off" maxlength=${view.store.status?.maxCharacters.secret ?? nothing} required />
     <button class="btn btn-sm btn-primary" ?disabled=${connectionsDialog.of(view).isBusy}>${t('connections.keep')}</button>
   </form>`
 }

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import type { ConversationUsage } from '../../../core/chat/messages-request.ts'
 import { lazy } from '../lazy.ts'
 import { toggleNotify } from '../notify/notify.ts'
@@ -92,15 +92,13 @@ async function startRenaming(view: View): Promise<void> {
   view.find<HTMLInputElement>('.rename')?.select()
 }
 
-/** The maximum length of a title in code points; each has at most two of the units that the field counts. */
-const mostTitle = 255
-
 /** Draws the field for a new title, in place of the title. Only Escape discards the text. */
 export function renaming(view: View): TemplateResult {
-  const { t, conversation, ui } = view
+  const { t, conversation, store, ui } = view
+  const most = store.status?.maxCharacters.title
   const stop = () => ui.set({ isRenaming: false })
   const keep = async (field: HTMLInputElement) => {
-    const text = [...field.value.trim()].slice(0, mostTitle).join('')
+    const text = [...field.value.trim()].slice(0, most).join('')
     stop()
     if (text && text !== conversation.title)
       await changeConversation(view.store, conversation, 'rename', { title: text })
@@ -119,9 +117,10 @@ export function renaming(view: View): TemplateResult {
   const left = (event: FocusEvent) => {
     if (ui.isRenaming && document.hasFocus()) void keep(event.target as HTMLInputElement)
   }
-  // An attribute: a title from another tab does not replace what the user has typed.
+  // A character has at most two of the units that `maxlength` counts. The value is an attribute, so a title from another
+  // tab does not replace what the user has typed.
   return html`<div class="row chat-title">
-    <input class="input rename" aria-label=${t('menu.title')} maxlength=${2 * mostTitle} dir="auto"
+    <input class="input rename" aria-label=${t('menu.title')} maxlength=${most ? 2 * most : nothing} dir="auto"
       value=${conversation.title ?? ''} @keydown=${pressed} @blur=${left} />
   </div>`
 }

@@ -104,7 +104,7 @@ export function feedbackReasons(view: View, runId: string): TemplateResult {
     ${problem ? html`<p class="fine bar-bad" role="alert">${problem}</p>` : nothing}
     <div class="row row-wrap reason-list" role="radiogroup" aria-label=${t('feedback.reason')}>${all.map(radio)}</div>
     <label class="vh" for="words-${runId}">${t('feedback.words')}</label>
-    <textarea class="input" id="words-${runId}" name="words" rows="2" maxlength="500" dir="auto"
+    <textarea class="input" id="words-${runId}" name="words" rows="2" maxlength=${view.store.status?.maxCharacters.feedback ?? nothing} dir="auto"
       placeholder=${t('feedback.words')} .defaultValue=${feedback?.words ?? ''}></textarea>
     <p class="fine">${t('feedback.text')}</p>
     <div class="row row-wrap reasons-foot">

@@ -13,9 +13,6 @@ type PromptsState = DialogState & {
   edited: { id?: string; title: string; text: string } | null
 }
 
-/** The maximum number of characters that the stage accepts in a prompt. */
-const maxText = 2_000
-
 const promptsDialog = listDialog<PromptsState>(
   () => ({ list: null, edited: null }),
   (view, state) => changePrompts(view, state, async (api) => (await api.get<PromptsAnswer>('/prompts')).own),
@@ -85,7 +82,8 @@ function promptForm(
   state: PromptsState,
   edited: NonNullable<PromptsState['edited']>,
 ): TemplateResult {
-  const { t } = view
+  const { t, store } = view
+  const { promptTitle, promptText } = store.status?.maxCharacters ?? {}
   const save = async (event: Event) => {
     event.preventDefault()
     if (state.isBusy) return
@@ -93,7 +91,7 @@ function promptForm(
     const title = String(data.get('title')).trim()
     const text = String(data.get('text')).trim()
     state.edited = { ...edited, title, text }
-    const over = [...text].length - maxText
+    const over = promptText ? [...text].length - promptText : 0
     state.problem = over > 0 ? t('composer.over', { count: over }) : null
     if (over > 0) return view.requestUpdate()
     const body = { ...state.edited }
@@ -104,13 +102,13 @@ function promptForm(
   return html`<form class="own-prompt" @submit=${save}>
     <div class="field">
       <label for="prompt-title">${t('prompts.name')}</label>
-      <input class="input" id="prompt-title" name="title" maxlength="100" required dir="auto" .defaultValue=${edited.title} />
+      <input class="input" id="prompt-title" name="title" maxlength=${promptTitle ?? nothing} required dir="auto" .defaultValue=${edited.title} />
     </div>
     <div class="field">
       <label for="prompt-text">${t('prompts.words')}</label>
       <textarea class="input" id="prompt-text" name="text" required rows="6" dir="auto" .defaultValue=${edited.text}
         @input=${() => view.requestUpdate()}></textarea>
-      <div class="fine field-foot"><span>${t('prompts.variables')}</span><span>${t('instructions.count', { used, max: maxText })}</span></div>
+      <div class="fine field-foot"><span>${t('prompts.variables')}</span><span>${promptText ? t('instructions.count', { used, max: promptText }) : nothing}</span></div>
     </div>
     <div class="row own-prompt-foot">
       <button class="btn" type="button" @click=${() => edit(view, state, null)}>${t('app.cancel')}</button>

@@ -72,9 +72,9 @@ function refusalOf(
   if (status && !status.supportedFormats.includes(ending))
     return ending ? t('file.unsupported', { type: ending.toUpperCase() }) : t('file.untyped')
   if (file.size === 0) return t('file.empty')
-  if (file.size > (status?.maxFileSize ?? 20_971_520)) return t('file.tooLarge')
+  if (file.size > (status?.maxFileSize ?? Number.POSITIVE_INFINITY)) return t('file.tooLarge')
   if (conversation.attachments.some(isOther)) return t('file.second')
-  const count = status?.maxFilesPerConversation ?? 5
+  const count = status?.maxFilesPerConversation ?? Number.POSITIVE_INFINITY
   if (conversation.fileCount >= count) return t('file.full', { count })
   return null
 }

@@ -88,7 +88,7 @@ function maker(view: View, state: TokensState): TemplateResult {
   }
   return html`<form class="card stack dialog-item" @submit=${make}>
     <label for="token-name">${t('tokens.name')}</label>
-    <input class="input" id="token-name" maxlength="60" autocomplete="off" required />
+    <input class="input" id="token-name" maxlength=${view.store.status?.maxCharacters.tokenName ?? nothing} autocomplete="off" required />
     <label for="token-days">${t('tokens.days')}</label>
     <select class="input" id="token-days">
       ${lifetimes.map(

@@ -14,9 +14,6 @@ type InstructionsState = DialogState & {
   houseStyle: string
 }
 
-/** The maximum number of characters that the stage accepts for all conversations. */
-const maxOwn = 2_000
-
 const instructionsDialog = listDialog<InstructionsState>(
   () => ({ tab: 'this', text: null, houseStyle: '' }),
   (view, state) =>
@@ -92,7 +89,8 @@ function panel(view: View, state: InstructionsState, name: Tab): TemplateResult 
   const { t, conversation, store } = view
   const isThis = name === 'this'
   const stored = isThis ? conversation.transcript.systemPrompt : (state.text ?? '')
-  const max = isThis ? (store.status?.maxSystemPromptLength ?? 10_000) : maxOwn
+  const { maxSystemPromptLength, maxCharacters } = store.status ?? {}
+  const max = isThis ? maxSystemPromptLength : maxCharacters?.instructions
   const used = [...(fieldOf(view, name)?.value ?? stored)].length
   return html`<div class="dialog-panel" role="tabpanel" id="panel-${name}" aria-labelledby="tab-${name}" ?hidden=${state.tab !== name}>
     <p>${t(isThis ? 'instructions.text' : 'instructions.ownApplies')}</p>
@@ -102,7 +100,7 @@ function panel(view: View, state: InstructionsState, name: Tab): TemplateResult 
         placeholder=${t(isThis ? 'instructions.example' : 'instructions.ownExample')}
         ?disabled=${!isThis && state.text === null} .defaultValue=${stored}
         @input=${() => view.requestUpdate()}></textarea>
-      <div class="fine field-foot"><span>${t('instructions.applies')}</span><span>${t('instructions.count', { used, max })}</span></div>
+      <div class="fine field-foot"><span>${t('instructions.applies')}</span><span>${max ? t('instructions.count', { used, max }) : nothing}</span></div>
     </div>
   </div>`
 }
