@@ -2,7 +2,7 @@ import { hash } from '../base/hash.ts'
 import { inLanguage } from '../base/language.ts'
 import * as Log from '../base/log.ts'
 import type { Notice, Source, ToolCall } from '../conversation/transcript/schema.ts'
-import { type Answer, ModelError, type ModelRequest } from '../model/model.ts'
+import { type Answer, authorOf, ModelError, type ModelRequest } from '../model/model.ts'
 import { faultSentence } from './journal.ts'
 import type { Marks } from './marks.ts'
 import type { Task } from './task.ts'
@@ -32,7 +32,7 @@ export async function ask(task: Task, round: number): Promise<ToolCall[]> {
       journal.step({ ...step(), error: faultSentence(error.code) }, { failure: error.message })
     throw error
   })
-  const model = (answer.standIn ?? task.model.about).model
+  const { model } = authorOf(answer, task.model)
   await task.settle(round, answer.usage, model)
   const entry = { ...step(), ...(answer.standIn && { model }) }
   const reply = bounded(answer)
@@ -123,17 +123,18 @@ function refusesThoughts({ code, message }: ModelError): boolean {
 const maxCuts = 2
 
 function ending(
-  { stop, standIn }: Answer,
+  answer: Answer,
   { text, isCut }: { text: string; isCut: boolean },
   isClosing: boolean,
   { model, lang }: Task,
 ): { text: string; notice?: Notice } {
+  const { stop } = answer
   if (stop === 'context' && text.trim() === '')
     throw new ModelError('model.tooLarge', 'The conversation does not fit into the window of the model.')
   const isTruncated = isCut || stop === 'length' || stop === 'context'
   const said = text.trim() === '' ? fallback(isTruncated, isClosing, lang) : text
   if (isTruncated) return { text: said, notice: 'truncated' }
-  return (standIn ?? model.about).isAI ? { text: said } : { text: said, notice: 'demo' }
+  return authorOf(answer, model).isAI ? { text: said } : { text: said, notice: 'demo' }
 }
 
 function fallback(isTruncated: boolean, isClosing: boolean, lang: string): string {

@@ -93,6 +93,10 @@ export type Answer = {
   standIn?: Model['about']
 }
 
+/** Returns the model that gave an answer: the one that was asked, or its fallback. */
+export const authorOf = ({ standIn }: Pick<Answer, 'standIn'>, asked: Pick<Model, 'about'>): Model['about'] =>
+  standIn ?? asked.about
+
 /**
  * A citation of an answer: parts of a text as `partsOf` counts them, or pages of a document from 1; `to` is exclusive.
  * `at` is the number of characters of the answer before the mark.

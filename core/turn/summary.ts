@@ -7,7 +7,7 @@ import { isReply, notice } from '../conversation/transcript/notice.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
 import { Failure } from '../conversation/turn-failure.ts'
 import { tokensOfRequest } from '../model/estimate.ts'
-import { type Answer, type Model, ModelError, type ModelRequest } from '../model/model.ts'
+import { type Answer, authorOf, type Model, ModelError, type ModelRequest } from '../model/model.ts'
 import type { RequestBase } from './request-base.ts'
 import type { Spending } from './spending.ts'
 import { appendRows, checkAlive, type Work } from './work.ts'
@@ -48,7 +48,7 @@ export async function storeSummary(work: Work, until: number, making: Making): P
   await checkAlive(work)
   const answer = await sumUp(work, until, making)
   if (!answer) return false
-  const counted = await making.countBeside(answer.usage, (answer.standIn ?? making.model.about).model)
+  const counted = await making.countBeside(answer.usage, authorOf(answer, making.model).model)
   const text = redact(answer.text.trim()).slice(0, longest).toWellFormed()
   const isMade = text !== '' && answer.stop !== 'refusal'
   const told = { ...notice('shortened', work.actor.lang, work.at(), work.conversation.runId), until }
@@ -73,7 +73,7 @@ async function sumUp(work: Work, until: number, making: Making): Promise<Answer 
   try {
     await reserve(round, tokensOfRequest(request) + base.maxTokens)
     const answer = await model.ask(request, work.signal)
-    return (answer.standIn ?? model.about).isAI ? answer : undefined
+    return authorOf(answer, model).isAI ? answer : undefined
   } catch (error) {
     if (error instanceof ModelError || error instanceof Failure) return undefined
     throw error

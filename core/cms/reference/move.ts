@@ -8,7 +8,7 @@ import type { Plan } from './plan.ts'
 import { denyFor, refuse } from './refusal.ts'
 import { keptTables, tableOf, tables } from './registry.ts'
 import * as Rows from './rows.ts'
-import type { Site } from './site.ts'
+import { rowsOf, type Site } from './site.ts'
 import { uniqueSlug } from './slug.ts'
 import { titleOf } from './view.ts'
 
@@ -119,18 +119,18 @@ const noBin = 'Records of this table have no bin.'
  * same proposal leave them. Throws Refused.
  */
 export async function planDelete(site: Site, row: Row, records: ReadonlyMap<string, Row>): Promise<Plan> {
-  const { rights, pages, store } = site
+  const { rights, pages } = site
   if (!keptTables.includes(row.table)) refuse(noBin)
   denyFor(row, denyDelete(rights, pages, row))
   const now = (other: Row) => records.get(`${other.table}:${other.uid}`) ?? other
   const alive = (rows: Row[]) => rows.map(now).filter(({ deleted }) => !deleted)
   const isPage = row.table === 'pages'
-  const siblings = alive(isPage ? [...pages.values()] : await Rows.all(store, row.table))
+  const siblings = alive(await rowsOf(site, row.table))
   if (siblings.some((other) => numberOf(other, 'original') === row.uid))
     refuse('This record has a translation. Delete that first.')
   if (isPage && siblings.some(({ pid }) => pid === row.uid))
     refuse('There are pages below this page. Delete or move them first.')
-  const along = isPage ? alive(await lyingOn(store, row.uid)) : []
+  const along = isPage ? alive(await lyingOn(site, row.uid)) : []
   if (along.some((other) => denyDelete(rights, pages, other)))
     refuse('This user may not delete something on this page.')
   return { ...gone(row), along: alongOf(site, along) }
@@ -144,11 +144,12 @@ const gone = (row: Row): Plan => ({
 })
 
 /** Plans the deletion of a record that a run created, by the actor of the site. Throws Refused. */
-export async function planRemove({ rights, pages, store }: Site, row: Row): Promise<Plan> {
+export async function planRemove(site: Site, row: Row): Promise<Plan> {
+  const { rights, pages } = site
   denyFor(row, denyDelete(rights, pages, row))
   if (row.table !== 'pages') return gone(row)
   const isInhabited = [...pages.values()].some(({ pid }) => pid === row.uid)
-  if (isInhabited || (await lyingOn(store, row.uid)).length > 0)
+  if (isInhabited || (await lyingOn(site, row.uid)).length > 0)
     refuse('There are records on this page or below it. Only an empty page can go.')
   return gone(row)
 }
@@ -166,7 +167,7 @@ export async function planUndelete(site: Site, row: Row): Promise<Plan> {
     refuse('The page on which it was is in the bin. Bring that back first.')
   denyFor(row, denial)
   const vacancy = isTranslation(row) ? await placeOf(store, row) : undefined
-  const lying = isPage ? await lyingOn(store, row.uid) : []
+  const lying = isPage ? await lyingOn(site, row.uid) : []
   const along = lying.filter((other) => mayRead(rights, pages, other))
   const changes = isPage ? addressOf(site, row) : []
   const values = Object.fromEntries(changes.map(({ field, after }) => [field, after]))
@@ -181,11 +182,11 @@ export async function planUndelete(site: Site, row: Row): Promise<Plan> {
 }
 
 /** Returns the records on a page, without subpages and without records that are in the bin themselves. */
-async function lyingOn(store: string, page: number): Promise<Row[]> {
+async function lyingOn(site: Site, page: number): Promise<Row[]> {
   const names = tables()
     .filter(({ adminOnly, name }) => !adminOnly && name !== 'pages')
     .map(({ name }) => name)
-  const all = await Promise.all(names.map((name) => Rows.all(store, name)))
+  const all = await Promise.all(names.map((name) => rowsOf(site, name)))
   return all.flat().filter(({ pid }) => pid === page)
 }
 

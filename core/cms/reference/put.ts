@@ -20,7 +20,7 @@ import * as Planning from './plan.ts'
 import { denyFor, Refused } from './refusal.ts'
 import { tableNamed } from './registry.ts'
 import * as Rows from './rows.ts'
-import { open, type Site } from './site.ts'
+import { open, rowsOf, type Site } from './site.ts'
 
 /** Puts for an actor: previews a put, makes it once, and settles a put with an unknown outcome. */
 
@@ -199,11 +199,6 @@ async function atTheEnd(site: Site, row: Item.Row): Promise<Item.Row> {
     .filter((other) => other.pid === row.pid)
     .reduce((max, other) => Math.max(max, Item.numberOf(other, 'sorting')), 0)
   return { ...row, fields: { ...row.fields, sorting: last + gap } }
-}
-
-/** Returns all records of a table; for pages, the pages that the site has already loaded. */
-async function rowsOf({ store, pages }: Site, table: string): Promise<Item.Row[]> {
-  return table === 'pages' ? [...pages.values()] : Rows.all(store, table)
 }
 
 /** Plans a put by its kind, based on the records after earlier puts. Throws Refused. */

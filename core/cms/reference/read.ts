@@ -7,7 +7,7 @@ import * as Item from './item.ts'
 import { mayModify, mayRead, maySelect, mayShow, readableFields } from './permission.ts'
 import { describe, type TableSpec, tableNamed, tableOf, tables } from './registry.ts'
 import * as Rows from './rows.ts'
-import type { Site } from './site.ts'
+import { rowsOf, type Site } from './site.ts'
 import { pageView, recordView, treeView } from './view.ts'
 
 /** The read operations: each function returns only data that the actor of the site may see. */
@@ -62,7 +62,7 @@ export async function pageContent(
 ): Promise<CmsRecord[] | undefined> {
   const uid = Item.ownId(question.uid)
   if (!mayShow(site.rights, site.pages, uid)) return undefined
-  const rows = await Rows.all(site.store, 'content')
+  const rows = await rowsOf(site, 'content')
   const by = (field: string) => (a: Row, b: Row) => Item.numberOf(a, field) - Item.numberOf(b, field)
   return rows
     .filter((row) => row.pid === uid && mayRead(site.rights, site.pages, row))
@@ -98,7 +98,7 @@ export async function search(site: Site, query: Input<'search'>): Promise<CmsRec
 
 async function matches(site: Site, table: TableSpec, words: string[]): Promise<Row[]> {
   if (!table.fields.some((field) => field.searchable)) return []
-  const rows = await Rows.all(site.store, table.name)
+  const rows = await rowsOf(site, table.name)
   return rows.filter((row) => {
     if (!mayRead(site.rights, site.pages, row)) return false
     const text = readableFields(site.rights, table, row)

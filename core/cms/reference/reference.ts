@@ -18,7 +18,7 @@ import { rootline } from './permission.ts'
 import * as Read from './read.ts'
 import { capabilities, tableNamed } from './registry.ts'
 import * as Rows from './rows.ts'
-import { Looks, open, type Site } from './site.ts'
+import { Looks, open, rowsOf, type Site } from './site.ts'
 
 type Reading<K extends Operation> = (site: Site, question: Input<K>) => Answer<K> | Promise<Answer<K>>
 
@@ -113,7 +113,7 @@ const noFile: ReadFile = async () => undefined
 /** Returns the backend users by uid, without password hashes; empty unless the actor is an administrator. */
 async function users(site: Site): Promise<BackendUser[]> {
   if (!site.rights.isAdmin) return []
-  const rows = await Rows.all(site.store, 'be_users')
+  const rows = await rowsOf(site, 'be_users')
   return rows.map((row) => ({
     uid: row.uid,
     username: Item.textOf(row, 'username'),
@@ -133,7 +133,7 @@ async function users(site: Site): Promise<BackendUser[]> {
 async function facts(site: Site, now: number): Promise<Record<string, string | number>> {
   if (!site.rights.isAdmin) return {}
   const [content, news, backendUsers] = await Promise.all(
-    ['content', 'news', 'be_users'].map((table) => Rows.all(site.store, table)),
+    ['content', 'news', 'be_users'].map((table) => rowsOf(site, table)),
   )
   const since = new Date(now - dayMs).toISOString()
   const errors = await Log.log(site, { level: 'error', since, limit: Number.MAX_SAFE_INTEGER })

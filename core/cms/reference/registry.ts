@@ -132,6 +132,8 @@ export const TableSpec = z.strictObject({
   readOnly: isSo,
   /** True if its records come from uploaded files, so that no form creates them. */
   isUploaded: isSo,
+  /** True if some writes, such as a login, do not change the version of a record. */
+  isUnversioned: isSo,
   /** Order of a list: manual, or newest first. */
   order: z.literal(['sorting', 'newest']),
   fields: z.array(FieldSpec),

@@ -1,20 +1,21 @@
 import * as Table from '../../base/aws/table.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
+import { tableNamed } from './registry.ts'
 
 /** The stored records of the reference CMS, without any check of rights. Only `stored` returns deleted records. */
 
 /** The records that a process has read, by table; a record never changes without its version. */
 const kept = new Map<string, ReadonlyMap<number, Row>>()
 
-/** Returns all records of a table, in the order of their uids. Reads users whole: a login changes no version. */
+/** Returns all records of a table, in the order of their uids. */
 export async function all(store: string, table: string): Promise<Row[]> {
-  return table === 'be_users' ? whole(store, table) : [...(await current(store, table)).values()]
+  return tableNamed(table)?.isUnversioned ? whole(store, table) : [...(await current(store, table)).values()]
 }
 
 /**
- * Returns all records of a table by uid, but not of users. Later calls in a process read versions, and only those
- * records whose version is new.
+ * Returns all records of a versioned table by uid. Later calls in a process read versions, and only those records whose
+ * version is new.
  */
 export async function current(store: string, table: string): Promise<ReadonlyMap<number, Row>> {
   const place = `${store} ${table}`

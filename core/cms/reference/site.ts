@@ -27,6 +27,15 @@ export type Site = Awaited<ReturnType<typeof open>> & {
   isUndo?: boolean
 }
 
+/** Returns all records of a table; pages and groups are those that the site has already loaded. */
+export async function rowsOf({ store, pages, groups }: Site, table: string): Promise<Item.Row[]> {
+  const loaded = new Map([
+    ['pages', pages],
+    ['be_groups', groups],
+  ]).get(table)
+  return loaded ? [...loaded.values()] : Rows.all(store, table)
+}
+
 function groupsOf(user: Item.Row, groups: ReadonlyMap<number, Item.Row>): Item.Row[] {
   return effectiveGroups(Item.uidsOf(user, 'usergroup'), groups).flatMap((uid) => groups.get(uid) ?? [])
 }
