@@ -7,6 +7,8 @@ import type { Message, ToolCall } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import { attachmentHeader } from '../file/format.ts'
 import { askUser } from '../tool/read/ask-user.ts'
+import type { ToolWords } from '../tool/schema.ts'
+import { find } from '../tool/tools.ts'
 
 export type ExportFormat = 'markdown' | 'json'
 
@@ -65,11 +67,11 @@ export function markdown(conversation: Conversation, messages: Message[], lang: 
   const labels = inLanguage(words, lang)
   const parts = messages.flatMap((message): string[] => {
     if (message.role === 'tool')
-      return message.toolName === askUser.name ? answers(message, labels) : decisions(message, labels)
+      return message.toolName === askUser.name ? answers(message, labels) : decisions(message, lang)
     const who = labels[message.notice === 'summarised' ? 'summarised' : message.role]
     const file = message.fileName ? [`*${labels.attached}: ${message.fileName}*`] : []
     const mentions = message.mentions ? [`*${labels.named}: ${namesOf(message.mentions)}*`] : []
-    const calls = message.toolCalls?.map((call) => call.name) ?? []
+    const calls = message.toolCalls?.map(({ name }) => titleOf(name, lang)) ?? []
     const used = calls.length > 0 ? [`*${labels.used}: ${calls.join(', ')}*`] : []
     const content = message.content.trim() === '' ? [] : [message.content]
     const questions = (message.toolCalls ?? []).filter(({ name }) => name === askUser.name).map(asked)
@@ -93,12 +95,19 @@ function answers({ createdAt, remark }: Message, labels: typeof words.en): strin
 }
 
 /** Returns the user's decision on a change and its outcome as Markdown; empty for a call that needed no decision. */
-function decisions(message: Message, labels: typeof words.en): string[] {
-  const { approved, outcome, records, toolName, remark } = message
+function decisions(message: Message, lang: string): string[] {
+  const labels = inLanguage(words, lang)
+  const { approved, outcome, records, toolName = '', remark } = message
   if (approved === undefined) return []
   const approval = outcome === 'done' ? labels.changed : labels.unchanged
-  const subject = records ? namesOf(records) : toolName
+  const subject = records ? namesOf(records) : titleOf(toolName, lang)
   return [`*${approved ? approval : labels.denied}: ${subject}${remark ? `. ${remark}` : ''}*`]
+}
+
+/** Returns the title of a tool for people; a tool of another server keeps its name. */
+function titleOf(name: string, lang: string): string {
+  const tool = find(name)
+  return tool ? inLanguage<ToolWords>(tool.words, lang).title : name
 }
 
 function namesOf(named: readonly { title: string; uid: number | string }[]): string {

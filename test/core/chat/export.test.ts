@@ -1,4 +1,8 @@
 import { expect, test } from 'vitest'
+import { learn } from '../../../core/base/language.ts'
+import { markdown } from '../../../core/chat/export.ts'
+import * as Item from '../../../core/conversation/item.ts'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { storedWith } from '../../support/seeded.ts'
 
@@ -87,11 +91,27 @@ test('the file says what the user approved and denied, with the records and the 
   expect(lines).toEqual([
     'Rename them',
     'I propose:',
-    '*Used: update_record*',
+    '*Used: Change a record*',
     '*Changed with your approval: Exported 1 [1]*',
     'Then this:',
-    '*Used: update_record*',
+    '*Used: Change a record*',
     '*Denied: The Kobbe stool stacks [2]. Too loud*',
     'Well.\n',
   ])
+})
+
+test('the file names a tool as the interface does, and a tool of another server by its name', async () => {
+  await learn('de')
+  const conversation = Item.empty('2-a', 0)
+  const message: Message = {
+    sequence: 0,
+    role: 'assistant',
+    content: '',
+    createdAt: '2026-11-29T12:00:00.000Z',
+    toolCalls: ['get_page_content', 'docs_search'].map((name) => ({ id: name, name, arguments: {} })),
+  }
+
+  expect(markdown({ ...conversation, title: 'Lampen' }, [message], 'de')).toBe(
+    '# Lampen\n\n## Assistent, 2026-11-29T12:00:00.000Z\n\n*Benutzt: Seiteninhalt, docs_search*\n',
+  )
 })
