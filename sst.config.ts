@@ -8,14 +8,15 @@ export default $config({
   app: async ({ stage }) => {
     const { existsSync, readFileSync } = await import('node:fs')
     const own = `infra/deployments/${stage}.json`
-    const { permanent = false, tags = {} } = existsSync(own) ? JSON.parse(readFileSync(own, 'utf8')) : {}
+    const file = existsSync(own) ? own : 'infra/deployments/dev.json'
+    const { permanent, region, tags = {} } = JSON.parse(readFileSync(file, 'utf8'))
     return {
       name: 'ai-chat',
       home: 'aws',
       providers: {
         aws: {
           version: '7.20.0',
-          region: process.env.AWS_REGION || 'us-east-1',
+          region: region || process.env.AWS_REGION || 'us-east-1',
           defaultTags: { tags },
         },
       },

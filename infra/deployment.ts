@@ -76,6 +76,12 @@ export const Deployment = z
      * profile's tags. False: the stage calls each model by its id, for an account that may not create profiles.
      */
     modelProfiles: z.boolean().default(true),
+    /** The region of the stage; null: `AWS_REGION` of the person who deploys, or else us-east-1. */
+    region: z
+      .string()
+      .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region such as eu-central-1')
+      .nullable()
+      .default(null),
     /** Tags of every resource, in addition to the tags of SST. */
     tags: z.record(z.string().min(1), z.string()).default({}),
     /** ARN of a web ACL (AWS WAF, region us-east-1) in front of the stage; null: no web ACL. */

@@ -40,6 +40,7 @@ test('a file that says no more than it has to gets the usual load, and no option
     canary: null,
     dashboard: false,
     modelProfiles: true,
+    region: null,
     tags: {},
     webAclArn: null,
     permissionsBoundary: null,
@@ -101,6 +102,7 @@ test.each([
   ['webAclArn', { webAclArn: 'arn:aws:wafv2:eu-central-1:1:webacl/x' }],
   ['cms', { cms: { url: 'cms', key: 'k1' } }],
   ['kmsKeyArn', { kmsKeyArn: 'arn:aws:kms:eu-central-1:123456789012:alias/chat' }],
+  ['region', { region: 'Frankfurt' }],
   ['permanent', { permanent: 'yes' }],
 ])('a wrong value is named by its path: %s', async (path, deployment) => {
   await store('dev', deployment)

@@ -64,6 +64,12 @@ test('only a request that asked for a preview has one to remove', () => {
   )
 })
 
+test('a stage that cannot be removed keeps no other stage, and the night fails', () => {
+  const [, sweep = ''] = text('preview.yml').split('\n  sweep:\n')
+
+  expect(sweep).toMatch(/sst remove --stage "\$stage" \|\| failed=1[\s\S]*exit \$failed/)
+})
+
 test('a release that the doctor does not approve of is followed by the one before', () => {
   const steps = text('deploy.yml').split('- name: ').slice(1)
 

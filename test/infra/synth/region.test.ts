@@ -1,5 +1,9 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import type { Inputs } from '../../support/synth/mocks.ts'
+import { readApp } from '../../support/synth/program.ts'
 import { faults } from '../../support/synth/rules.ts'
 import { type Synth, synth } from '../../support/synth/synth.ts'
 
@@ -37,4 +41,28 @@ test('its key encrypts the topic of its region, and not the one of the edge, whi
 
   expect(faults(european)).toEqual([])
   expect([keyOf('Alarms'), keyOf('EdgeAlarms')]).toEqual([kmsKeyArn, undefined])
+})
+
+test('a stage has the region and the tags of its own file, or of dev without one, whatever the shell names', async () => {
+  const home = process.cwd()
+  const folder = await mkdtemp(join(tmpdir(), 'region-'))
+  const file = (stage: string) => join(folder, `infra/deployments/${stage}.json`)
+  await mkdir(join(folder, 'infra/deployments'), { recursive: true })
+  await writeFile(file('dev'), JSON.stringify({ permanent: false, tags: { CostCenter: '42' } }))
+  await writeFile(file('production'), JSON.stringify({ permanent: true, region: 'eu-central-1' }))
+  process.chdir(folder)
+  try {
+    const stages = [await readApp('pr-12', 'us-west-2'), await readApp('production', 'us-west-2')]
+
+    expect(stages.map(({ protect, providers }) => [protect, providers.aws])).toEqual([
+      [
+        false,
+        { version: expect.any(String), region: 'us-west-2', defaultTags: { tags: { CostCenter: '42' } } },
+      ],
+      [true, { version: expect.any(String), region: 'eu-central-1', defaultTags: { tags: {} } }],
+    ])
+  } finally {
+    process.chdir(home)
+    await rm(folder, { recursive: true })
+  }
 })
