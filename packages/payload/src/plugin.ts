@@ -1,18 +1,19 @@
-import type {
-  CollectionConfig,
-  Config,
-  Endpoint,
-  Field,
-  GlobalConfig,
-  PayloadRequest,
-  Plugin,
-  TypedUser,
+import {
+  APIError,
+  type CollectionConfig,
+  type Config,
+  type Endpoint,
+  type Field,
+  type GlobalConfig,
+  type PayloadRequest,
+  type Plugin,
+  type TypedUser,
 } from 'payload'
 import { answerStage, endSessions, type Line, lineOf, statement } from '../../node/src/line.ts'
 import { through } from './history.ts'
 import type { AiChatOptions } from './options.ts'
 import { payloadCms } from './payload-cms.ts'
-import { collections, spend } from './store.ts'
+import { collections, spend, writes } from './store.ts'
 import { personIn, userWith } from './user.ts'
 
 /**
@@ -37,7 +38,8 @@ export function aiChat(options: AiChatOptions): Plugin {
     const login = config.admin?.user ?? config.collections?.find(({ auth }) => auth)?.slug ?? 'users'
     return {
       ...prepared,
-      collections: prepared.collections.map((it) => (it.slug === login ? withLogout(it, line) : it)),
+      collections: prepared.collections.map((it) => withHold(it.slug === login ? withLogout(it, line) : it)),
+      globals: prepared.globals.map(withHold),
       endpoints: [...(config.endpoints ?? []), ...endpoints(line, options)],
       admin: withPanel(config, line, options),
     }
@@ -108,6 +110,31 @@ function withNames<Config extends CollectionConfig | GlobalConfig>(
     ...config,
     fields: [...config.fields, ...fields],
     hooks: { ...config.hooks, beforeChange: [...(config.hooks?.beforeChange ?? []), name] },
+  }
+}
+
+const stale =
+  'The assistant has changed this since you opened it. Nothing was saved. Reload the page to see the change.'
+
+/** Refuses a form that was opened before a change of the chat: it would put the old values back. */
+function withHold<Config extends CollectionConfig | GlobalConfig>(config: Config): Config {
+  const hold = async ({ req }: { req: PayloadRequest }) => {
+    const { collection, global, id } = req.routeParams ?? {}
+    // A form sends the time at which its record was stored last.
+    const seen = req.data?.updatedAt
+    if ((collection ?? global) !== config.slug || typeof seen !== 'string') return
+    const table = global ? `global.${global}` : collection
+    const where = {
+      table: { equals: table },
+      record: { equals: String(global ? 1 : id) },
+      createdAt: { greater_than: seen },
+    }
+    const { totalDocs } = await req.payload.count({ collection: writes, where, req })
+    if (totalDocs > 0) throw new APIError(stale, 409, null, true)
+  }
+  return {
+    ...config,
+    hooks: { ...config.hooks, beforeChange: [hold, ...(config.hooks?.beforeChange ?? [])] },
   }
 }
 

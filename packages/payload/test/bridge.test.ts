@@ -706,6 +706,45 @@ describe.skipIf(missing !== undefined)('Payload', () => {
     })
   })
 
+  describe('holds', () => {
+    const stale =
+      'The assistant has changed this since you opened it. Nothing was saved. Reload the page to see the change.'
+    type Answer = { status: number; errors?: { message: string }[] }
+    /** Saves a form as the admin panel does: with all values that the form was opened with. */
+    const save = async (method: string, path: string, form: object) => {
+      const body = new FormData()
+      body.set('_payload', JSON.stringify(form))
+      const { status, errors } = await site.rest<Answer>('admin', method, path, body)
+      return [status, errors?.[0]?.message]
+    }
+
+    test('a form that was opened before a change, and none that has seen it', async () => {
+      const uid = await made('editor', 'pages', { title: 'Before', _status: 'published' })
+      const path = `/pages/${uid}?depth=0&draft=true`
+      const form = await stored('pages', uid, '&draft=true')
+      await make(actors.editor, update('pages', uid, { 'meta.description': 'By the chat' }))
+
+      expect(await save('PATCH', path, { ...form, title: 'By hand' })).toEqual([409, stale])
+      const seen = await stored('pages', uid, '&draft=true')
+      expect(seen).toMatchObject({ title: 'Before', meta: { description: 'By the chat' } })
+      expect(await save('PATCH', path, { ...seen, title: 'By hand' })).toEqual([200, undefined])
+      expect(await make(actors.editor, update('pages', uid, { title: 'Again' }))).toMatchObject({
+        state: 'done',
+      })
+    })
+
+    test('the form of a global, and no other writer', async () => {
+      const read = () => site.rest<Record<string, unknown>>('admin', 'GET', '/globals/header?depth=0')
+      await site.rest('admin', 'POST', '/globals/header', { claim: 'Before' })
+      const form = await read()
+      await make(actors.editor, update('global.header', 1, { claim: 'By the chat' }))
+
+      expect(await save('POST', '/globals/header', { ...form, claim: 'By hand' })).toEqual([409, stale])
+      expect(await read()).toMatchObject({ claim: 'By the chat' })
+      expect(await save('POST', '/globals/header', { claim: 'By a program' })).toEqual([200, undefined])
+    })
+  })
+
   describe('takes back', () => {
     test('a turn of several changes, but not what a person has changed since', async () => {
       const [one, other] = [
