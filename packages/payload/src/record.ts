@@ -156,7 +156,12 @@ export async function liveOf(acting: Acting, seen: Seen[]): Promise<Set<RecordId
   const isPublished = (it: Seen) => mainOf(it)._status === 'published'
   const live = new Set(seen.filter(isPublished).map(({ id }) => id))
   const others = seen.filter((it) => !isPublished(it)).map(({ id }) => id)
-  if (others.length === 0 || first.type.isGlobal) return live
+  if (others.length === 0) return live
+  if (first.type.isGlobal) {
+    const as = { req: await requestOf(acting), depth: 0 }
+    const { _status } = await acting.payload.findGlobal({ slug: first.type.slug, ...as })
+    return new Set(_status === 'published' ? others : live)
+  }
   const where = { and: [{ id: { in: others } }, { _status: { equals: 'published' } }] }
   const as = { req: await requestOf(acting), pagination: false, depth: 0, select: { _status: true } as never }
   const { docs } = await acting.payload.find({ collection: first.type.slug, where, ...as })

@@ -119,7 +119,7 @@ describe.skipIf(missing !== undefined)('Payload', () => {
         restore: [],
       },
       locales: 'field',
-      types: ['pages', 'posts', 'media', 'letters', 'global.header'],
+      types: ['pages', 'posts', 'media', 'letters', 'global.header', 'global.footer'],
     })
   })
 
@@ -228,6 +228,16 @@ describe.skipIf(missing !== undefined)('Payload', () => {
       expect((await cms.record(actors.admin, { table: 'posts', uid }))?.fields).not.toHaveProperty('secret')
       expect(await cms.search(actors.editor, { text: 'Margin 40', limit: 5 })).toEqual([])
       expect(ofEditor.filter((name) => /note|secret|letters/.test(name))).toEqual([])
+    })
+
+    test('a global as live where visitors see an earlier state of it than its draft', async () => {
+      await site.rest('admin', 'POST', '/globals/footer', { claim: 'Live', _status: 'published' })
+      await site.rest('admin', 'POST', '/globals/footer?draft=true', { claim: 'Draft', _status: 'draft' })
+
+      expect(await cms.record(actors.editor, { table: 'global.footer', uid: 1 })).toMatchObject({
+        hidden: false,
+        fields: { claim: 'Draft', _status: 'draft' },
+      })
     })
 
     test('pages as a tree, with the path to each', async () => {

@@ -129,6 +129,12 @@ export default ({ folder, code, previousCode, idType, url, login }) =>
         versions: true,
         fields: [{ name: 'claim', type: 'text' }],
       },
+      {
+        slug: 'footer',
+        access: { read: () => true, update: isEditor },
+        versions: { drafts: true },
+        fields: [{ name: 'claim', type: 'text' }],
+      },
     ],
     plugins: [
       aiChat({
