@@ -68,13 +68,17 @@ export const settle = (acting: Acting, { key }: { key: string }): Promise<PutAns
   inTurn(acting.payload, () => settleKey(storeOf(acting), keyOf(acting, key)))
 
 async function makeOnce(acting: Acting, { put, key, versions }: RealPut): Promise<PutAnswer> {
+  // Reads the number before the versions, so that of two puts on one version the later one meets a conflict.
+  const earlier = await countPuts(acting, put)
   const conflict = await conflictIn(acting, put, versions)
   if (conflict) return conflict
   const planned = await planOf(acting, put)
   const isSame = 'content' in planned && isUnchanged(planned.content)
   const [first] = versions
   const guard =
-    first && put.uid !== null && !isSame ? `${first.table}:${first.uid}:${first.version}` : `none:${key}`
+    first && put.uid !== null && !isSame
+      ? `${first.table}:${first.uid}:${first.version}:${earlier}`
+      : `none:${key}`
   if (!(await addRow(acting, writes, { key, guard }))) throw new Taken()
   try {
     const after = isSame ? planned.seen : await storePlanned(acting, planned)
@@ -90,6 +94,13 @@ async function makeOnce(acting: Acting, { put, key, versions }: RealPut): Promis
       await acting.payload.db.deleteMany({ collection: writes, where: { key: { equals: key } } })
     throw error
   }
+}
+
+/** Counts the stored puts of a record. The version of a record without a time is its content, which can come back. */
+async function countPuts(acting: Acting, { table, uid }: Put): Promise<number> {
+  const where = { table: { equals: table }, record: { equals: String(uid) } }
+  const req = await requestOf(acting)
+  return (await acting.payload.count({ collection: writes, where, req })).totalDocs
 }
 
 async function storePlanned(acting: Acting, planned: Planned): Promise<Seen | undefined> {

@@ -519,6 +519,29 @@ describe.skipIf(missing !== undefined)('Payload', () => {
       expect(await states()).toEqual(['published', 'Price 1', 'published', 'Price 1'])
     })
 
+    test('a record of a type without times, again after the change was taken back', async () => {
+      const uid = await made('admin', 'letters', { subject: 'A' })
+      const run = randomUUID()
+      await make(actors.admin, update('letters', uid, { subject: 'B' }), run)
+      await undo(actors.admin, run)
+
+      const again = await make(actors.admin, update('letters', uid, { subject: 'C' }))
+
+      expect([again.state, (await stored('letters', uid)).subject]).toEqual(['done', 'C'])
+    })
+
+    test('a record of a type without times once, where two changes are of one version', async () => {
+      const uid = await made('admin', 'letters', { subject: 'A' })
+      const { versions } = await showChange(cms, actors.admin, update('letters', uid, { subject: 'B' }), [])
+      const states = await Promise.all(
+        ['B', 'C'].map((subject) =>
+          make(actors.admin, update('letters', uid, { subject }), randomUUID(), { versions }),
+        ),
+      )
+
+      expect(states.map(({ state }) => state).toSorted()).toEqual(['conflict', 'done'])
+    })
+
     test.each([
       ['a field that is not there', 'posts', { colour: 'red' }, /no field colour/],
       ['a field that the user may not see', 'posts', { note: 'x' }, /no field note/],

@@ -118,6 +118,7 @@ export default ({ folder, code, previousCode, idType, url, login }) =>
       },
       {
         slug: 'letters',
+        timestamps: false,
         access: { read: isAdmin, update: isAdmin },
         fields: [{ name: 'subject', type: 'text' }],
       },
