@@ -12,6 +12,7 @@ import {
   readable,
   recordsOf,
   type Seen,
+  see,
   seeAfter,
   seeOne,
   titleOf,
@@ -26,7 +27,10 @@ import { personIn } from './user.ts'
 class Taken extends Error {}
 
 /** A planned put with the current record: either values to store, or the way to move or delete the record. */
-type Planned = { put: Put; type: RecordType; seen: Seen | undefined } & ({ content: Content } | { way: Way })
+type Planned = { put: Put; type: RecordType; seen: Seen | undefined } & (
+  | { content: Content; live: Seen | undefined }
+  | { way: Way }
+)
 
 /** Returns the effect of a put as Payload would store it, and stores nothing. Throws ToolError. */
 export async function show(acting: Acting, { put, versions }: DryPut): Promise<PutAnswer> {
@@ -34,7 +38,7 @@ export async function show(acting: Acting, { put, versions }: DryPut): Promise<P
   if (conflict) return conflict
   const planned = await planOf(acting, put)
   const { seen } = planned
-  const stays = 'way' in planned || isUnchanged(planned.content)
+  const stays = 'way' in planned || isSameIn(planned)
   const answer = await answerOf(acting, planned, stays ? seen : await rehearse(acting, planned.content))
   const { record } = answer.after
   if (record && !seen) record.version = ''
@@ -73,7 +77,7 @@ async function makeOnce(acting: Acting, { put, key, versions }: RealPut): Promis
   const conflict = await conflictIn(acting, put, versions)
   if (conflict) return conflict
   const planned = await planOf(acting, put)
-  const isSame = 'content' in planned && isUnchanged(planned.content)
+  const isSame = isSameIn(planned)
   const [first] = versions
   const guard =
     first && put.uid !== null && !isSame
@@ -95,6 +99,8 @@ async function makeOnce(acting: Acting, { put, key, versions }: RealPut): Promis
     throw error
   }
 }
+
+const isSameIn = (planned: Planned) => 'content' in planned && !planned.live && isUnchanged(planned.content)
 
 /** Counts the stored puts of a record. The version of a record without a time is its content, which can come back. */
 async function countPuts(acting: Acting, { table, uid }: Put): Promise<number> {
@@ -125,17 +131,32 @@ async function planOf(acting: Acting, put: Put): Promise<Planned> {
     throw new ToolError(`Records of ${table} have no bin, and nothing is deleted for good.`)
   const seen = uid === null ? undefined : await seeOne(forPut(acting, put), type, uid)
   if (uid !== null && !seen) throw new ToolError(`There is no record ${uid} in ${table}.`)
-  if (!way) return { put, type, seen, content: await plan(acting, type, seen, put) }
+  if (!way) {
+    const content = await plan(acting, type, seen, put)
+    return { put, type, seen, content, live: seen && (await liveUnder(acting, seen, put)) }
+  }
   if (!seen) throw new ToolError('A new record has no bin.')
   await refuseWay(forPut(acting, put), seen, way)
   return { put, type, seen, way }
+}
+
+/**
+ * Returns the live state under a draft, if a put sets the state alone. The put replaces what visitors see, so it is
+ * shown and taken back against the live state.
+ */
+async function liveUnder(acting: Acting, seen: Seen, { fields = {} }: Put): Promise<Seen | undefined> {
+  const isStateAlone = Boolean(fields._status) && Object.keys(fields).length === 1
+  if (!isStateAlone || mainOf(seen)._status !== 'draft') return undefined
+  const [live] = await see(acting, seen.type, [seen.id], [false])
+  return live && mainOf(live)._status === 'published' ? live : undefined
 }
 
 /** Returns the answer to a put: the record before it, and the record `after` it (stored or only planned). */
 async function answerOf(acting: Acting, planned: Planned, after: Seen | undefined): Promise<Done> {
   const { put, type, seen } = planned
   const isGone = 'way' in planned && planned.way !== 'out'
-  const [before] = seen ? await recordsOf(acting, [seen]) : []
+  const found = ('content' in planned && planned.live) || seen
+  const [before] = found ? await recordsOf(acting, [found]) : []
   const [then] = after && !isGone ? await recordsOf(acting, [after]) : []
   const pid = 'content' in planned ? planned.content.pid : 0
   const pages = pid === 0 ? undefined : pagesOf(acting)

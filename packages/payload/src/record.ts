@@ -22,13 +22,18 @@ export function mainOf(seen: Pick<Seen, 'in'>): Values {
 
 /**
  * Reads records as the user, in every locale; a global has only one record. Leaves out records that the user may not
- * read.
+ * read. `drafts` says whether to read the newest draft or the live state, the preferred one first.
  */
-export async function see(acting: Acting, type: RecordType, ids: RecordId[]): Promise<Seen[]> {
+export async function see(
+  acting: Acting,
+  type: RecordType,
+  ids: RecordId[],
+  drafts = [true, false],
+): Promise<Seen[]> {
   if (ids.length === 0 || !(await rightsTo(acting, type))?.read) return []
   const found = new Map<RecordId, Seen>()
   // A user who may not see the newest draft sees the live state instead.
-  for (const draft of [true, false]) {
+  for (const draft of drafts) {
     const others = ids.filter((id) => !found.has(id))
     for (const locale of others.length > 0 ? localesOf(acting.payload) : []) {
       for (const values of await documents(acting, type, others, locale, draft)) {

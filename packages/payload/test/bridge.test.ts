@@ -519,6 +519,37 @@ describe.skipIf(missing !== undefined)('Payload', () => {
       expect(await states()).toEqual(['published', 'Price 1', 'published', 'Price 1'])
     })
 
+    test.each([
+      ['publishes', 'published'],
+      ['takes from the site', 'draft'],
+    ])(
+      'a state alone as visitors will see it, %s a draft over what is live, and back',
+      async (_what, state) => {
+        const uid = await made('editor', 'pages', { title: 'Live text', _status: 'published' })
+        await site.rest('editor', 'PATCH', `/pages/${uid}?draft=true`, {
+          title: 'Draft text',
+          _status: 'draft',
+        })
+        const live = async () => {
+          const { _status, title } = await stored('pages', uid)
+          return [_status, title]
+        }
+        const write = update('pages', uid, { _status: state })
+        const { changes } = await showChange(cms, actors.editor, write, [])
+        const run = randomUUID()
+
+        await make(actors.editor, write, run)
+
+        expect(changes.map(({ field, before, after }) => [field, before, after])).toEqual([
+          ['title', 'Live text', 'Draft text'],
+          ...(state === 'draft' ? [['_status', 'published', 'draft']] : []),
+        ])
+        expect(await live()).toEqual([state, 'Draft text'])
+        expect((await undo(actors.editor, run)).conflicts).toEqual([])
+        expect(await live()).toEqual(['published', 'Live text'])
+      },
+    )
+
     test('a record of a type without times, again after the change was taken back', async () => {
       const uid = await made('admin', 'letters', { subject: 'A' })
       const run = randomUUID()
