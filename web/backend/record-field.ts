@@ -17,6 +17,14 @@ export function keepDraft(path: string, draft: Draft): void {
   else drafts.delete(path)
 }
 
+/** Leaves in the draft only what was typed after the save of these values; it now changes the saved version. */
+export function leaveTyped(path: string, saved: Draft['values'], version: string): void {
+  const values = Object.entries(drafts.get(path)?.values ?? {}).filter(
+    ([name, value]) => value !== saved[name],
+  )
+  keepDraft(path, { version, values: Object.fromEntries(values) })
+}
+
 /** Returns the values with the new value of one field. A value that equals the record's stored value is removed. */
 export function changeValue(
   record: CmsRecord,

@@ -11,6 +11,7 @@ import {
   type FieldValue,
   fieldRow,
   keepDraft,
+  leaveTyped,
   validateDraft,
 } from './record-field.ts'
 import { format, type ListPlace, type PagePlace } from './route.ts'
@@ -29,7 +30,8 @@ class BackendRecord extends withState(ModuleElement<RecordAnswer>, {
   refused: {} as Record<string, string>,
   failure: undefined as RequestError | undefined,
   said: '',
-  isBusy: false,
+  /** The paths of the records whose save is under way. */
+  saving: [] as string[],
 }) {
   static override properties = reactive('table', 'uid', 'above')
   declare table: string
@@ -55,7 +57,7 @@ class BackendRecord extends withState(ModuleElement<RecordAnswer>, {
         ${crumbs(page?.path ?? [], this.above.module, leaf)}
         ${isDirty ? html`<button class="btn btn-sm btn-quiet" type="button" @click=${this.#discard}>${t('record.discard')}</button>` : nothing}
         <a class="btn btn-sm btn-quiet" href=${format(this.above)}>${t('record.close')}</a>
-        ${record.mayEdit ? html`<button class="btn btn-sm btn-primary" type="submit" form="record-form" aria-disabled=${this.isBusy}>${t('record.save')}</button>` : nothing}
+        ${record.mayEdit ? html`<button class="btn btn-sm btn-primary" type="submit" form="record-form" aria-disabled=${this.saving.includes(this.path)}>${t('record.save')}</button>` : nothing}
       </div>
       <div class="frame-body"><div class="stack page">
         <div class="stack page-title"><h1><bdi>${record.title}</bdi></h1>
@@ -101,32 +103,34 @@ class BackendRecord extends withState(ModuleElement<RecordAnswer>, {
 
   async #submit(event: Event, fields: RecordAnswer['table']['fields']): Promise<void> {
     event.preventDefault()
-    if (this.isBusy) return
+    if (this.saving.includes(this.path)) return
     if (Object.keys(this.values).length === 0) return this.#say(t('record.nothing'))
     this.refused = validateDraft(fields, this.values)
     if (Object.keys(this.refused).length > 0) return this.#focusFirst()
     await this.#save()
   }
 
+  /** Saves the values. The user may type on meanwhile, or open another record, which the answer must not replace. */
   async #save(): Promise<void> {
-    const { path, table } = this
-    this.isBusy = true
+    const { path, table, values } = this
+    this.saving = [...this.saving, path]
     try {
-      const edit = { version: this.#version, fields: this.values }
-      const answer = await this.api.post<RecordAnswer>(path, edit)
-      drafts.delete(path)
-      this.accept(answer)
-      this.#say(t('record.saved'))
+      const answer = await this.api.post<RecordAnswer>(path, { version: this.#version, fields: values })
+      leaveTyped(path, values, answer.record.version)
+      if (path === this.path) {
+        this.accept(answer)
+        this.#say(t('record.saved'))
+      }
       sendBackendEvent(this, 'backend-changed', table)
     } catch (error) {
-      await this.#refuse(error)
+      if (!(error instanceof RequestError)) throw error
+      if (path === this.path) await this.#refuse(error)
     } finally {
-      this.isBusy = false
+      this.saving = this.saving.filter((one) => one !== path)
     }
   }
 
-  async #refuse(error: unknown): Promise<void> {
-    if (!(error instanceof RequestError)) throw error
+  async #refuse(error: RequestError): Promise<void> {
     const names = new Set(this.data?.table.fields.map((field) => field.name))
     const known = Object.entries(error.fields).filter(([name]) => names.has(name))
     this.#say('')
