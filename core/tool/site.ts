@@ -1,5 +1,5 @@
 import type { Capabilities } from '../cms/capabilities.ts'
-import type { CmsRecord, Field, Value } from '../cms/schema.ts'
+import type { CmsRecord, Field, Table } from '../cms/schema.ts'
 import type { ToolContext } from './tool.ts'
 
 /** Reads many records through the lists of the CMS, and finds the targets of their links within the website. */
@@ -50,26 +50,75 @@ export function textsOf(record: CmsRecord): { field: string; text: string }[] {
   })
 }
 
-/** Returns the link targets in a text with markup. */
-export function linksIn(text: string): string[] {
-  return [
-    ...text.matchAll(/<a\b[^<>]{0,2000}?\bhref\s*=\s*\\?(?:"([^"\\]{0,2000})|'([^'\\]{0,2000}))/gi),
-  ].map(([, double, single]) => (double ?? single ?? '').trim())
-}
+/** Returns the link targets in a text: of its markup, and of the links in the parts of an editor. */
+export const linksIn = (text: string): string[] => [
+  ...addressesIn(text, /<a\b[^<>]{0,2000}?\bhref\s*=\s*\\?(?:"([^"\\]{0,2000})|'([^'\\]{0,2000}))/gi),
+  ...addressesIn(text, /"url":"([^"\\]{0,2000})"/g),
+]
 
-/** Returns the ids that the value of a field refers to, as text. */
-export function uidsIn(field: Field, value: Value | undefined): string[] {
-  if (field.kind !== 'relation' && field.kind !== 'media') return []
-  const list = Array.isArray(value) ? value : String(value ?? '').split(',')
-  return list.flatMap((entry) => {
-    const id = entry && typeof entry === 'object' && 'uid' in entry ? entry.uid : entry
-    const text = typeof id === 'number' || typeof id === 'string' ? String(id).trim() : ''
-    return text === '' || text === '0' ? [] : [text]
-  })
-}
+/** Returns the addresses of the pictures in a text with markup. */
+const picturesIn = (text: string): string[] =>
+  addressesIn(text, /<img\b[^<>]{0,2000}?\bsrc\s*=\s*\\?(?:"([^"\\]{0,2000})|'([^'\\]{0,2000}))/gi)
+
+const addressesIn = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map(([, double, single]) => (double ?? single ?? '').trim())
 
 /** The target of a link: a record by its id, or an address of the website with its query. */
 export type Target = { type: string | undefined; uid: string } | { address: string }
+
+/**
+ * Returns the records and addresses that a record refers to, each with the way in words: by a relation, a file, a link
+ * or a picture. Plain ids within the parts of an editor are not among them, because the CMS does not say their types.
+ */
+export function referencesOf(
+  record: CmsRecord,
+  { fields }: Pick<Table, 'fields'>,
+  website: Pick<Capabilities, 'addresses' | 'tree'>,
+): { target: Target; way: string }[] {
+  const named = fields.flatMap((field) =>
+    recordsIn(field, record.fields[field.name]).map((target) => ({ target, way: `relation ${field.name}` })),
+  )
+  const addressed = textsOf(record).flatMap(({ field, text }) => [
+    ...linksIn(text).map((href) => ({ target: targetOf(website, href), way: `link in ${field}` })),
+    ...picturesIn(text).map((src) => ({ target: targetOf(website, src), way: `picture in ${field}` })),
+  ])
+  return [...named, ...addressed.flatMap(({ target, way }) => (target ? [{ target, way }] : []))]
+}
+
+/** Returns the limits of a search for references as sentences for a model; empty if nothing was left out. */
+export function boundOf(
+  tables: readonly Table[],
+  { addresses }: Pick<Capabilities, 'addresses'>,
+  isWhole: boolean,
+): string {
+  const hasParts = tables.some(({ fields }) => fields.some(({ kind }) => kind === 'blocks'))
+  return [
+    isWhole ? '' : ` Of large tables only the first ${mostRecords} records were looked at.`,
+    addresses ? '' : ' Links by address are not known: this CMS does not say the addresses of its records.',
+    hasParts ? ' Parts of a record that name another only by its number were not recognised.' : '',
+  ].join('')
+}
+
+/** Returns the records that a value names by id: those of a relation or a file, and of relations within its parts. */
+function recordsIn({ kind, target }: Pick<Field, 'kind' | 'target'>, value: unknown): Target[] {
+  if (kind === 'relation' || kind === 'media') {
+    const entries = typeof value === 'string' ? value.split(',') : [value].flat()
+    return entries.flatMap((entry) => recordOf(entry, target))
+  }
+  if (value === null || typeof value !== 'object') return []
+  if ('relationTo' in value) return recordOf(value, undefined)
+  return Object.values(value).flatMap((part) => recordsIn({ kind, target }, part))
+}
+
+/** Returns the record of an entry: an id, an object with an id, or Payload's relation with its type. */
+function recordOf(entry: unknown, type: string | undefined): Target[] {
+  if (entry !== null && typeof entry === 'object') {
+    const { relationTo = type, value, uid = value, id = uid } = entry as Record<string, unknown>
+    return recordOf(id, relationTo === undefined ? undefined : String(relationTo))
+  }
+  const uid = typeof entry === 'number' || typeof entry === 'string' ? String(entry).trim() : ''
+  return uid === '' || uid === '0' ? [] : [{ type, uid }]
+}
 
 /** Returns the target of a link in a text; undefined if the link leaves the website. */
 export function targetOf(
@@ -101,12 +150,13 @@ export function parametersIn(addresses: readonly string[]): Set<string> {
 }
 
 /**
- * Returns the part of an address that identifies a page: the path without host, fragment and trailing slash, and the
- * parameters that identify a record. The home page is `/`.
+ * Returns the part of an address that identifies a page or file: the path without host, fragment, trailing slash and the
+ * mark of a picture's other size, and the parameters that identify a record. The home page is `/`.
  */
 export function placeOf(address: string, parameters: ReadonlySet<string>): string {
   const { pathname = address, searchParams } = parse(address) ?? {}
-  const path = decoded(pathname).replace(/\/+$/, '').toLowerCase() || '/'
+  const whole = decoded(pathname).replace(/\/+$/, '').toLowerCase() || '/'
+  const path = whole.replace(/-(?:scaled|\d+x\d+)(?=\.[a-z]+$)/, '')
   const naming = [...(searchParams ?? [])].filter(([name]) => parameters.has(name))
   return naming.length === 0 ? path : `${path}?${new URLSearchParams(naming)}`
 }

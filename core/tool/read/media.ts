@@ -4,7 +4,7 @@ import { mediaTables } from '../../cms/cms.ts'
 import type { CmsRecord, Table } from '../../cms/schema.ts'
 import { count, missing, moreLines, nameOf, quoted } from '../format.ts'
 import { Limit, TableName, Uid } from '../schema.ts'
-import { mostRecords, recordsOf, textsOf, uidsIn } from '../site.ts'
+import { boundOf, mostRecords, parametersIn, placeOf, recordsOf, referencesOf, textsOf } from '../site.ts'
 import { reads, type ToolContext } from '../tool.ts'
 
 /** The field names that CMSs use for the alternative text of a picture. */
@@ -30,32 +30,47 @@ export const findMedia = reads({
     const own = tables.filter(({ name }) => kinds.has(name))
     if (own.length === 0) throw missing('A table of media')
     const found = await Promise.all(own.map(({ name }) => recordsOf(context, name)))
-    const used = unused ? await usedIn(context, tables) : undefined
     const words = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean)
-    const wanted = found
+    const like = found
       .flatMap(({ records }) => records)
       .filter((record) => words.every((word) => says(record, word)))
       .filter((record) => !isMissing || alternativeOf(record) === '')
-      .filter(({ table, uid }) => !used?.has(`${table}:${uid}`))
-    if (wanted.length === 0) return 'No file that the user may see is like that.'
-    const head = `${count(wanted.length, 'file')}${found.every(({ isWhole }) => isWhole) ? '' : `, among the first ${mostRecords}`}:`
+    const { files: wanted, bound } = unused
+      ? await unusedOf(context, tables, like)
+      : { files: like, bound: '' }
+    if (wanted.length === 0) return `No file that the user may see is like that.${bound}`
+    const head = `${count(wanted.length, 'file')}${found.every(({ isWhole }) => isWhole) ? '' : `, among the first ${mostRecords}`}:${bound}`
     const shown = wanted.slice(0, limit)
     const lines = [head, ...shown.map(mediaLine), ...moreLines(wanted.length > limit)]
     return { text: lines.join('\n'), records: shown.map(nameOf) }
   },
 })
 
-/** Returns the files in use, as `table:uid`. A file is in use if a media field of any record names it. */
-async function usedIn(context: ToolContext, tables: Table[]): Promise<Set<string>> {
+/**
+ * Returns the given files that no record refers to, and the limits of that search in words. A file is in use if a
+ * relation, a link or a picture of another record leads to it.
+ */
+async function unusedOf(
+  context: ToolContext,
+  tables: Table[],
+  files: CmsRecord[],
+): Promise<{ files: CmsRecord[]; bound: string }> {
+  const website = await context.cms.capabilities()
+  const parameters = parametersIn(files.flatMap(({ addresses }) => addresses))
   const used = new Set<string>()
-  for (const { name, fields } of tables) {
-    const media = fields.filter(({ kind }) => kind === 'media')
-    if (media.length === 0) continue
-    for (const record of (await recordsOf(context, name)).records)
-      for (const field of media)
-        for (const uid of uidsIn(field, record.fields[field.name])) used.add(`${field.target}:${uid}`)
+  let isWhole = true
+  for (const table of tables) {
+    const found = await recordsOf(context, table.name)
+    isWhole &&= found.isWhole
+    for (const record of found.records)
+      for (const { target } of referencesOf(record, table, website))
+        used.add('uid' in target ? `${target.type}:${target.uid}` : placeOf(target.address, parameters))
   }
-  return used
+  const isUsed = ({ table, uid, addresses }: CmsRecord) =>
+    [`${table}:${uid}`, ...addresses.map((address) => placeOf(address, parameters))].some((name) =>
+      used.has(name),
+    )
+  return { files: files.filter((file) => !isUsed(file)), bound: boundOf(tables, website, isWhole) }
 }
 
 const says = (record: CmsRecord, word: string) =>

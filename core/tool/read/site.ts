@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import type { CmsRecord, Table } from '../../cms/schema.ts'
+import type { CmsRecord } from '../../cms/schema.ts'
 import { count, missing, moreLines, nameOf, recordLine } from '../format.ts'
 import { Limit, TableName, Uid } from '../schema.ts'
-import { leadsTo, linksIn, mostRecords, recordsOf, targetOf, textsOf, uidsIn } from '../site.ts'
+import { boundOf, leadsTo, recordsOf, referencesOf } from '../site.ts'
 import { reads } from '../tool.ts'
 
 /** `where_used`: finds the records that refer to a record by a relation, a file or a link. */
@@ -27,26 +27,18 @@ export const whereUsed = reads({
       cms.capabilities(),
     ])
     if (!record) throw missing(`Record ${table} [${uid}]`)
-    const isLink = (href: string) => {
-      const target = targetOf(website, href)
-      return target !== undefined && leadsTo(target, record)
-    }
     const users: { user: CmsRecord; ways: string[] }[] = []
     let isWhole = true
     for (const each of tables) {
       const found = await recordsOf(context, each.name)
       isWhole &&= found.isWhole
       for (const user of found.records) {
-        const ways = waysTo(record, isLink, each, user)
+        const references = referencesOf(user, each, website).filter(({ target }) => leadsTo(target, record))
+        const ways = [...new Set(references.map(({ way }) => way))]
         if (ways.length > 0 && !(user.table === table && user.uid === uid)) users.push({ user, ways })
       }
     }
-    const bound = [
-      isWhole ? '' : ` Of large tables only the first ${mostRecords} records were looked at.`,
-      website.addresses
-        ? ''
-        : ' Links by address are not known: this CMS does not say the addresses of its records.',
-    ].join('')
+    const bound = boundOf(tables, website, isWhole)
     if (users.length === 0)
       return `No record that the user may see points at ${table} ${recordLine(record)}.${bound}`
     const shown = users.slice(0, limit)
@@ -60,22 +52,6 @@ export const whereUsed = reads({
     return { text: lines.join('\n'), records: shown.map(({ user }) => nameOf(user)) }
   },
 })
-
-function waysTo(
-  { table: name, uid }: CmsRecord,
-  isLink: (href: string) => boolean,
-  table: Table,
-  user: CmsRecord,
-): string[] {
-  const relations = table.fields
-    .filter(({ target }) => target === name)
-    .filter((field) => uidsIn(field, user.fields[field.name]).includes(String(uid)))
-    .map((field) => `relation ${field.name}`)
-  const links = textsOf(user)
-    .filter(({ text }) => linksIn(text).some(isLink))
-    .map(({ field }) => `link in ${field}`)
-  return [...relations, ...links]
-}
 
 const checks = ['title', 'description', 'links', 'age', 'headings', 'translation'] as const
 

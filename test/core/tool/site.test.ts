@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { CmsRecord, Field, Table } from '../../../core/cms/schema.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import { type Bench, bench, now } from '../../support/tools.ts'
 
@@ -224,6 +225,115 @@ describe('find_media', () => {
     ],
   ])('finds files %s', async (_what, args, found) => {
     expect(await text('editor', 'find_media', args)).toMatch(found)
+  })
+})
+
+describe('a CMS with parts in its fields and pictures in its texts', () => {
+  const field = (name: string, kind: Field['kind'], target?: string): Field => ({
+    name,
+    label: name,
+    kind,
+    required: false,
+    max: null,
+    readOnly: false,
+    ...(target && { target }),
+  })
+  const tables: Table[] = [
+    { name: 'media', label: 'Media', mayModify: true, fields: [field('title', 'text')] },
+    {
+      name: 'pages',
+      label: 'Pages',
+      mayModify: true,
+      fields: [
+        field('body', 'html'),
+        field('image', 'media', 'media'),
+        field('related', 'relation'),
+        field('text', 'blocks'),
+      ],
+    },
+  ]
+  const record = (table: string, uid: number, address: string, fields: CmsRecord['fields']): CmsRecord => ({
+    table,
+    uid,
+    pid: 0,
+    title: `${table} ${uid}`,
+    hidden: false,
+    language: 0,
+    fields,
+    addresses: [address],
+    changedAt: '2026-11-20T12:00:00.000Z',
+    version: '1',
+    mayEdit: true,
+  })
+  const link = (fields: object) => ({ type: 'link', fields })
+  const records: Record<string, CmsRecord[]> = {
+    media: [
+      record('media', 1, '/files/a-scaled.jpg', {}),
+      record('media', 2, '/files/b.jpg', {}),
+      record('media', 3, '/files/c.pdf', {}),
+      record('media', 4, '/files/d.jpg', {}),
+      record('media', 5, '/files/e.jpg', {}),
+    ],
+    pages: [
+      record('pages', 1, '/one', {
+        body: '<img class="wide" src="/files/a-300x200.jpg"><a href="/files/c.pdf">List</a>',
+        image: 4,
+        related: [{ relationTo: 'pages', value: { id: 2 } }],
+        text: {
+          root: {
+            children: [
+              { type: 'upload', relationTo: 'media', value: 2 },
+              link({ url: '/two' }),
+              link({ url: '/nowhere' }),
+            ],
+          },
+        },
+      }),
+      record('pages', 2, '/two', {}),
+    ],
+  }
+  const cms = (): Bench['cms'] => ({
+    ...on.cms,
+    tables: async () => tables,
+    list: async (_actor, { table }) => ({
+      records: records[table] ?? [],
+      total: records[table]?.length ?? 0,
+    }),
+    record: async (_actor, { table, uid }) => records[table]?.find((one) => one.uid === uid),
+    capabilities: async () => ({
+      ...(await on.cms.capabilities()),
+      addresses: { origins: [], types: ['pages'] },
+    }),
+  })
+  const bound = 'Parts of a record that name another only by its number were not recognised.'
+
+  test('an unused file is one that no relation, part, link or picture leads to', async () => {
+    expect(await text('admin', 'find_media', { unused: true }, { cms: cms() })).toBe(
+      `1 file: ${bound}\n- media [5] “media 5”`,
+    )
+  })
+
+  test('a record is used by a relation that names its type, and by a link of the editor', async () => {
+    expect(await text('admin', 'where_used', { table: 'pages', uid: 2 }, { cms: cms() })).toBe(
+      `1 record points at pages [2] “pages 2”: ${bound}\n- pages [1] “pages 1”, page [0]: relation related; link in text`,
+    )
+  })
+
+  test.each<[number, string]>([
+    [1, 'picture in body'],
+    [2, 'relation text'],
+    [3, 'link in body'],
+    [4, 'relation image'],
+  ])('the file %i is used by a %s', async (uid, way) => {
+    expect(await text('admin', 'where_used', { table: 'media', uid }, { cms: cms() })).toMatch(
+      new RegExp(`^1 record points at .*\\n- pages \\[1\\] “pages 1”, page \\[0\\]: ${way}$`),
+    )
+  })
+
+  test('a dead link of the editor is found', async () => {
+    expect(await text('admin', 'check_site', { checks: ['links'] }, { cms: cms() })).toContain(
+      '- “pages 1” [1]: /nowhere in pages [1]',
+    )
   })
 })
 
