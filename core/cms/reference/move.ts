@@ -122,18 +122,26 @@ export async function planDelete(site: Site, row: Row, records: ReadonlyMap<stri
   const { rights, pages } = site
   if (!keptTables.includes(row.table)) refuse(noBin)
   denyFor(row, denyDelete(rights, pages, row))
-  const now = (other: Row) => records.get(`${other.table}:${other.uid}`) ?? other
-  const alive = (rows: Row[]) => rows.map(now).filter(({ deleted }) => !deleted)
   const isPage = row.table === 'pages'
-  const siblings = alive(await rowsOf(site, row.table))
-  if (siblings.some((other) => numberOf(other, 'original') === row.uid))
-    refuse('This record has a translation. Delete that first.')
+  const siblings = await untranslated(site, row, records)
   if (isPage && siblings.some(({ pid }) => pid === row.uid))
     refuse('There are pages below this page. Delete or move them first.')
-  const along = isPage ? alive(await lyingOn(site, row.uid)) : []
+  const along = isPage ? alive(await lyingOn(site, row.uid), records) : []
   if (along.some((other) => denyDelete(rights, pages, other)))
     refuse('This user may not delete something on this page.')
   return { ...gone(row), along: alongOf(site, along) }
+}
+
+/** Returns the records of the table that are not in the bin; `records` has them as earlier writes leave them. */
+const alive = (rows: Row[], records: ReadonlyMap<string, Row>): Row[] =>
+  rows.map((row) => records.get(`${row.table}:${row.uid}`) ?? row).filter(({ deleted }) => !deleted)
+
+/** Returns all records of the row's table. Throws Refused if one of them is a translation of the row. */
+async function untranslated(site: Site, row: Row, records: ReadonlyMap<string, Row>): Promise<Row[]> {
+  const siblings = alive(await rowsOf(site, row.table), records)
+  if (siblings.some((other) => numberOf(other, 'original') === row.uid))
+    refuse('This record has a translation. Delete that first.')
+  return siblings
 }
 
 const gone = (row: Row): Plan => ({
@@ -144,12 +152,12 @@ const gone = (row: Row): Plan => ({
 })
 
 /** Plans the deletion of a record that a run created, by the actor of the site. Throws Refused. */
-export async function planRemove(site: Site, row: Row): Promise<Plan> {
-  const { rights, pages } = site
-  denyFor(row, denyDelete(rights, pages, row))
+export async function planRemove(site: Site, row: Row, records: ReadonlyMap<string, Row>): Promise<Plan> {
+  denyFor(row, denyDelete(site.rights, site.pages, row))
+  const siblings = await untranslated(site, row, records)
   if (row.table !== 'pages') return gone(row)
-  const isInhabited = [...pages.values()].some(({ pid }) => pid === row.uid)
-  if (isInhabited || (await lyingOn(site, row.uid)).length > 0)
+  const lying = alive(await lyingOn(site, row.uid), records)
+  if (lying.length > 0 || siblings.some(({ pid }) => pid === row.uid))
     refuse('There are records on this page or below it. Only an empty page can go.')
   return gone(row)
 }

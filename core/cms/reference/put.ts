@@ -217,7 +217,7 @@ async function planFor(site: Site, given: Put, records: Records): Promise<Planni
     if (place?.after === undefined) return planned
     return planPlace(planned, place.after, await rowsOf(site, put.table))
   }
-  if (remove) return planRemove(site, found)
+  if (remove) return planRemove(site, found, records)
   if (bin !== undefined) return bin ? planDelete(site, found, records) : planUndelete(site, found)
   if (original !== undefined) return Planning.planTranslation(site, found, put, await rowsOf(site, put.table))
   const planned = await Planning.planUpdate(site, found, put)

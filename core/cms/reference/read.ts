@@ -199,7 +199,10 @@ export async function revisionOf(
       const content = readableFields(site.rights, tableOf(table)).filter(
         ({ name, readOnly, ownerOnly }) => !readOnly && !ownerOnly && !beside.has(name),
       )
-      const fields = content.map(({ name }) => [name, values.get(name) ?? now.fields[name] ?? null])
+      const fields = content.map(({ name }) => [
+        name,
+        (values.has(name) ? values.get(name) : now.fields[name]) ?? null,
+      ])
       return { ...now, fields: Object.fromEntries(fields) }
     }
     for (const { field, before } of changes) values.set(field, before)

@@ -171,6 +171,17 @@ describe('a version', () => {
     expect(await fields('content', 6)).toMatchObject({ header: 'Second', subheader: 'More', hidden: true })
   })
 
+  test('gives a field its empty value back', async () => {
+    const change = (fields: Record<string, unknown>): Change => ({ table: 'content', uid: 6, fields })
+    await make(change({ header: 'Without a picture', image: null }))
+    const [bare] = (await cms.history(editor, { table: 'content', uid: 6, limit: 1 })) ?? []
+    await make(change({ image: 2 }))
+
+    await make({ table: 'content', uid: 6, revision: bare?.revision ?? '' })
+
+    expect(await fields('content', 6)).toMatchObject({ header: 'Without a picture', image: null })
+  })
+
   test('that is none is refused', async () => {
     expect(await refusal({ table: 'content', uid: 6, revision: '99' })).toBe(
       'The history of content [6] has no version 99. get_record_history names them.',

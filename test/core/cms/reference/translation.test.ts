@@ -112,6 +112,16 @@ describe('a translation', () => {
     expect(await cms.record(admin, { table: 'pages', uid })).toBeUndefined()
   })
 
+  test('keeps its original where an undo would remove that', async () => {
+    const page = { table: 'pages', uid: null, place: { pid: 1 }, fields: { title: 'Soon' } }
+    const { outcome, run } = await make(page)
+    const uid = 'uid' in outcome ? outcome.uid : 0
+    await make(translation({ uid, fields: { title: 'Bald' } }), admin)
+
+    expect(await undo(editor, run, now)).toMatchObject({ undone: [], conflicts: [{ table: 'pages', uid }] })
+    expect(await cms.record(admin, { table: 'pages', uid })).toMatchObject({ title: 'Soon' })
+  })
+
   test('of an element takes its place, with what all languages have in common', async () => {
     const element = {
       table: 'content',

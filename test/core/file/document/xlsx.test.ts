@@ -167,3 +167,16 @@ test('text boxes of a sheet follow its rows, also where it has none', async () =
   )
   expect((await extract(await withBoxes(''), 'xlsx')).text).toBe(`## S\n\n${boxes}`)
 })
+
+test('a reading that begins behind the last row ends there, and has no further part', async () => {
+  const book = await zip(
+    sheetParts('<sheetData><row><c><v>1</v></c></row><row><c><v>2</v></c></row></sheetData>'),
+  )
+
+  expect((await extract(book, 'xlsx', {}, { from: 9 })).extent).toEqual({
+    unit: 'row',
+    from: 2,
+    to: 2,
+    total: 2,
+  })
+})
