@@ -155,10 +155,10 @@ export const routes = {
     example: { conversationId, runId },
     reads: readsStart,
     run: async (visit, input) => {
-      const { queueUndo, undo } = await import('../core/chat/undo.ts')
-      const takeBack = async ({ starter, cms, conversation }: Start<typeof input>) =>
-        (await queueUndo(starter, cms, conversation, input)) ?? undo(visit, cms, conversation, input)
-      const body = await startOnce(visit, 'undo', input, ConversationAnswer, takeBack)
+      const { undoOnce } = await import('../core/chat/undo.ts')
+      const takeBack = ({ starter, cms, conversation }: Start<typeof input>) =>
+        undoOnce(starter, cms, conversation, input)
+      const body = await startOnce(visit, 'undo', input, ConversationAnswer.or(UndoAnswer), takeBack)
       return { status: 'conversation' in body ? 202 : 200, body }
     },
   }),

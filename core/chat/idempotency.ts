@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { item, json, number, text } from '../base/aws/item.ts'
+import { TableUnavailable } from '../base/aws/retry.ts'
 import * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
 import { sha256 } from '../base/hash.ts'
@@ -29,8 +30,8 @@ export const key = (uid: number, name: string): Table.Key => ({
 
 /**
  * Acts for a request, or returns the first answer to it without acting again; `row` is the record of its key, as read
- * before. `act` stores the answer with `remember`. Rejects with `request.keyReused` if the key belongs to another
- * request.
+ * before. `act` stores the answer with `remember` or `keep`. Calls `repeated` with a first answer: that request may have
+ * died after it stored its change. Rejects with `request.keyReused` if the key belongs to another request.
  */
 export async function once<A>(
   request: Repeatable | undefined,
@@ -38,13 +39,18 @@ export async function once<A>(
   schema: z.ZodType<A>,
   now: number,
   act: () => Promise<A>,
+  repeated: (answer: A) => Promise<void>,
 ): Promise<A> {
   if (!request) return act()
   const known = remembered(row, request, schema, now)
-  if (known) return known
+  if (known) {
+    await repeated(known)
+    return known
+  }
   try {
     return await act()
   } catch (error) {
+    if (error instanceof TableUnavailable) throw error
     // The same request may have finished in parallel since the record was read.
     const meanwhile = remembered(await Table.get(key(request.uid, request.key)), request, schema, now)
     if (!meanwhile) throw error
@@ -85,6 +91,14 @@ export function remember(request: Repeatable, answer: unknown, now: number): Tab
     condition: 'attribute_not_exists(pk) OR #until <= :now',
     values: { ':now': now },
   })
+}
+
+/**
+ * Remembers the answer to a request that has changed other services than the table. A parallel request with the same key
+ * may have stored its answer first.
+ */
+export async function keep(request: Repeatable | undefined, answer: unknown, now: number): Promise<void> {
+  if (request) await Table.transact([remember(request, answer, now)])
 }
 
 /** Returns a hash of the parsed input. Parsing puts the keys in the schema's order, whatever order the request has. */

@@ -12,12 +12,29 @@ import * as UndoRow from '../conversation/transcript/undo-row.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import * as Audit from '../user/audit.ts'
 import type { Acting } from './conversation.ts'
+import * as Idempotency from './idempotency.ts'
 import { refuseBusy, restart, type Starter } from './start.ts'
 
 /** The maximum number of records that an undo within the request takes back; a consumer makes larger undos. */
 export const mostInRequest = 10
 
 type Wanted = { runId: string; record?: Place | undefined }
+
+/**
+ * Takes back the changes of one turn within the request, or queues the undo of many records, once for a repeated request.
+ */
+export async function undoOnce(
+  starter: Starter,
+  cms: Cms,
+  conversation: Conversation,
+  wanted: Wanted,
+): Promise<ConversationAnswer | UndoResult> {
+  const queued = await queueUndo(starter, cms, conversation, wanted)
+  if (queued) return queued
+  const result = await undo(starter, cms, conversation, wanted)
+  await Idempotency.keep(starter.request, result, starter.now)
+  return result
+}
 
 /**
  * Takes back the changes of one turn, or only its changes of `record`, and returns the records with conflicts. A record

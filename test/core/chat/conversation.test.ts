@@ -313,6 +313,23 @@ describe('delete', () => {
     expect(await quota()).toBe(before)
   })
 
+  test('undone twice at the limit brings it back, and refuses nobody', async () => {
+    const admin = await bench.login('admin')
+    const { body } = await admin.post<{ conversation: Summary }>('create', {})
+    const { id } = body.conversation
+    await bench.configure({
+      maxConversationsPerUser: Quota.decode(await Table.get(Quota.key(1))).conversations,
+    })
+    await admin.does('delete', id, { deleted: true })
+
+    const undone = await Promise.all(
+      Array.from({ length: 6 }, () => admin.post('delete', { conversationId: id, deleted: false })),
+    )
+
+    expect(undone.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
+    await bench.configure()
+  })
+
   test('in parallel with a send: one of them happens', async () => {
     const { id } = await storedWith(['Question', 'Answer'])
 

@@ -52,6 +52,17 @@ test('takes back all changes of the turn, and tells user and model', async () =>
   expect(JSON.stringify(bench.api.requests.at(-1)?.body.messages)).toContain('were taken back')
 })
 
+test('the same key again answers as before and takes nothing back, and belongs to this undo', async () => {
+  const { id, runId } = await changed()
+  const take = (run: string) =>
+    editor.post<{ error?: { code: string } }>('undo', { conversationId: id, runId: run }, { key: 'undo' })
+  const first = await take(runId)
+  await bench.edit('news', uid, { title: 'Changed one' })
+
+  expect([(await take(runId)).body, await title()]).toEqual([first.body, 'Changed one'])
+  expect((await take(runId.replace(/.$/, 'x'))).body.error?.code).toBe('request.keyReused')
+})
+
 test('again: nothing more is undone, and nothing more is said', async () => {
   const { id, runId } = await changed()
   await undo(id, runId)
