@@ -30,8 +30,8 @@ export const key = (uid: number, name: string): Table.Key => ({
 
 /**
  * Acts for a request, or returns the first answer to it without acting again; `row` is the record of its key, as read
- * before. `act` stores the answer with `remember` or `keep`. Calls `repeated` with a first answer: that request may have
- * died after it stored its change. Rejects with `request.keyReused` if the key belongs to another request.
+ * before. `act` stores the answer with `remember` or `keep`. Rejects with `request.keyReused` if the key belongs to
+ * another request.
  */
 export async function once<A>(
   request: Repeatable | undefined,
@@ -39,14 +39,10 @@ export async function once<A>(
   schema: z.ZodType<A>,
   now: number,
   act: () => Promise<A>,
-  repeated: (answer: A) => Promise<void>,
 ): Promise<A> {
   if (!request) return act()
   const known = remembered(row, request, schema, now)
-  if (known) {
-    await repeated(known)
-    return known
-  }
+  if (known) return known
   try {
     return await act()
   } catch (error) {

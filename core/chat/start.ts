@@ -75,20 +75,6 @@ export async function start<A>(starter: Starter, row: RowWrite, plan: Plan<A>): 
   return undefined
 }
 
-/** The time that a request waits for the table before it answers 503, in milliseconds. */
-const patienceMs = 2_000
-
-/**
- * Queues a turn again for a repeated request. The first request may have stored the turn, and then ended before it
- * queued the turn. A second message for the same turn does nothing.
- */
-export async function queueAgain(conversationId: string, now: number): Promise<void> {
-  const conversation = await Row.read(conversationId)
-  const isWaiting = conversation?.status === 'processing'
-  if (isWaiting && now - Date.parse(Claim.lastSign(conversation)) >= patienceMs)
-    await queue(conversation, conversation.requestId)
-}
-
 async function queue(conversation: Conversation, requestId: string): Promise<void> {
   try {
     await sendJob({ conversationId: conversation.id, requestId }, tenant(conversation))

@@ -11,7 +11,6 @@ import { undoneNotice } from '../conversation/transcript/notice.ts'
 import * as UndoRow from '../conversation/transcript/undo-row.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import * as Audit from '../user/audit.ts'
-import type { Acting } from './conversation.ts'
 import * as Idempotency from './idempotency.ts'
 import { refuseBusy, restart, type Starter } from './start.ts'
 
@@ -43,7 +42,7 @@ export async function undoOnce(
  * earlier undo took back.
  */
 export async function undo(
-  { actor, settings, now }: Acting & { settings: Pick<Settings, 'retainAuditDays'> },
+  { actor, settings, now }: Pick<Starter, 'actor' | 'now'> & { settings: Pick<Settings, 'retainAuditDays'> },
   cms: Cms,
   conversation: Conversation,
   wanted: Wanted,

@@ -84,9 +84,9 @@ export type Start<I> = {
 
 /**
  * Runs `start` for a request to the route with this name, whose rows `readsStart` has read. A repeated request gets the
- * answer to the first request, and queues its turn again if no consumer has it yet. Rejects with `conversation.notFound` if the conversation does not belong to the user.
+ * answer to the first request. Rejects with `conversation.notFound` if the conversation does not belong to the user.
  */
-export function startOnce<I extends MaybeNamed, A extends object>(
+export function startOnce<I extends MaybeNamed, A>(
   visit: Visit,
   name: string,
   input: I,
@@ -97,22 +97,16 @@ export function startOnce<I extends MaybeNamed, A extends object>(
   const request = idempotencyKey ? { uid: actor.uid, key: idempotencyKey, route: name, input } : undefined
   const [waiting, ...rows] = visit.rows
   const known = request && rows.shift()
-  const act = async () => {
+  return Idempotency.once(request, known, answer, now, async () => {
     const { conversationId: id } = input
     const conversation = id === undefined ? undefined : own(actor, id, rows[0])
     const starter = { actor, settings, now, request, seen: Waiting.decode(waiting, now) }
     return start({ starter, cms: live.cms, conversation } as Start<I>)
-  }
-  return Idempotency.once(request, known, answer, now, act, async (first) => {
-    const { success, data } = ConversationAnswer.safeParse(first)
-    if (!success) return
-    const { queueAgain } = await import('../../core/chat/start.ts')
-    await queueAgain(data.conversation.id, now)
   })
 }
 
 /** Defines a route that starts or continues a turn and answers when the turn is queued. */
-export function starting<S extends z.ZodType<MaybeNamed>, A extends object>(
+export function starting<S extends z.ZodType<MaybeNamed>, A>(
   name: string,
   input: S,
   { errors = [], answer, check, ...about }: About & { answer: z.ZodType<A>; check?(input: z.infer<S>): void },

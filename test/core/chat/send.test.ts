@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as Table from '../../../core/base/aws/table.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
-import * as Queue from '../../../core/conversation/queue.ts'
 import { bench, benched, editor, logInAgain } from '../../support/benched.ts'
 import { startedAt } from '../../support/live.ts'
 import { scan } from '../../support/scan.ts'
@@ -200,18 +199,6 @@ describe('the same key', () => {
 
     expect([second.status, second.body]).toEqual([202, first.body])
     expect(await bench.settle()).toEqual([])
-  })
-
-  test('queues a stored turn again whose first request could not queue it', async () => {
-    const send = () => editor.post('send', { content: 'Once' }, { key: 'send-lost' })
-    await send()
-    const [lost] = await Queue.receive(1, 0)
-    await Queue.remove(lost?.receipt ?? '')
-    await bench.clock.pass(2_000)
-
-    await send()
-
-    expect(await bench.settle()).toEqual(['done'])
   })
 
   test('in parallel makes one conversation and one message', async () => {
