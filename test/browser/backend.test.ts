@@ -108,6 +108,46 @@ describe('login', () => {
   })
 })
 
+describe('another user who logs in', () => {
+  test('in one tab is the user of the other tab, too, where nothing of the earlier user stays', async () => {
+    await openAs('editor', '/backend/list/pages/6')
+    await it.page.getByRole('textbox', { name: 'Keywords' }).fill('opening hours')
+    await it.page.context().clearCookies()
+    const other = await it.page.context().newPage()
+    await other.goto('/backend')
+    await form(other).username.fill('admin')
+    await form(other).password.fill('demo')
+    await form(other).submit.click()
+
+    await it.page.getByRole('button', { name: /admin$/ }).waitFor()
+    const keywords = it.page.getByRole('textbox', { name: 'Keywords' })
+    await expect.poll(() => keywords.inputValue()).not.toBe('opening hours')
+  })
+
+  test('over the page of the earlier user finds nothing of that user, and saves nothing', async () => {
+    await openAs('editor', '/backend/list/pages/6')
+    await it.page.getByRole('textbox', { name: 'Keywords' }).fill('opening hours')
+    await it.page.evaluate(() => localStorage.setItem('aic:v1:2', '{"drafts":{"":"secret"}}'))
+    await it.page.context().clearCookies()
+    const saves: (number | undefined)[] = []
+    it.page.on('requestfinished', async (request) => {
+      if (request.method() !== 'POST' || !request.url().endsWith('/records/pages/6')) return
+      saves.push((await request.response())?.status())
+    })
+    await it.page.getByRole('button', { name: 'Save' }).click()
+    const dialog = it.page.getByRole('dialog', { name: 'Log in again' })
+    await form(dialog).username.fill('admin')
+    await form(dialog).password.fill('demo')
+    await form(dialog).submit.click()
+
+    await it.page.getByRole('button', { name: /admin$/ }).waitFor()
+    const keywords = it.page.getByRole('textbox', { name: 'Keywords' })
+    await expect.poll(() => keywords.inputValue()).not.toBe('opening hours')
+    expect(await it.page.evaluate(() => localStorage.getItem('aic:v1:2'))).toBeNull()
+    expect(saves).toEqual([401])
+  })
+})
+
 describe('the shell', () => {
   test('names the modules by group, and says which is open', async () => {
     await openAs('editor')

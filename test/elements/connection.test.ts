@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { button, clear, message, mountModule, stage } from './mount.ts'
 
@@ -149,6 +149,20 @@ describe('when the session has ended', () => {
 
     await expect.element(own('Hello')).toBeInTheDocument()
     expect(it.conversations.size).toBe(1)
+  })
+
+  test('because another user logged in, a page that comes back loads nothing of that user', async () => {
+    const it = stage()
+    mountModule(it)
+    await expect.element(page.getByText('No conversations yet.')).toBeInTheDocument()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    it.uid++
+    const before = it.asked.length
+    dispatchEvent(new Event('focus'))
+
+    await expect.element(page.getByText(/^Your session has ended/)).toBeInTheDocument()
+    expect(it.asked.slice(before).map(({ path }) => path)).toEqual(['/backend/session'])
   })
 })
 

@@ -92,7 +92,8 @@ const newUid = () => 1 + Math.floor(Math.random() * 1_000_000_000)
  * the test says so. Each has an origin and a user of its own, so that tests share nothing.
  */
 export class Stage {
-  readonly uid = newUid()
+  /** The user who is logged in. */
+  uid = newUid()
   readonly origin = `http://stage-${this.uid}.test`
   readonly asked: Asked[] = []
   readonly conversations = new Map<string, Conversation>()

@@ -26,13 +26,13 @@ class BackendApp extends LightElement {
   /** True while the logout runs; until its end, no request may ask for a new login. */
   #isLeaving = false
   readonly #api = new Api(() => this.#loginAgain())
-  /** Tells the other tabs of this browser that the user logged out. */
+  /** Tells the other tabs of this browser the uid of the user who logged in; null after a logout. */
   readonly #tabs = new BroadcastChannel('backend-session')
 
   override connectedCallback(): void {
     super.connectedCallback()
     addEventListener('beforeunload', this.#warn)
-    this.#tabs.addEventListener('message', this.#leave)
+    this.#tabs.addEventListener('message', this.#hear)
     void this.#ask()
   }
 
@@ -68,6 +68,7 @@ class BackendApp extends LightElement {
   }
 
   #enter = ({ detail }: CustomEvent<SessionAnswer>): void => {
+    this.#tabs.postMessage(detail.user.uid)
     const then = new URLSearchParams(location.search).get('then')
     // Only a page of the stage may ask for a redirect after the login; any other address is ignored.
     if (then?.startsWith('/ai-chat/oauth/')) location.assign(then)
@@ -90,10 +91,12 @@ class BackendApp extends LightElement {
     if (this.#isLeaving || !this.session || !dialog) throw new Error('No login is possible now')
     const before = this.session.user.uid
     const session = await dialog.ask()
+    this.#tabs.postMessage(session.user.uid)
     if (session.user.uid !== before) {
+      this.#shell?.forget()
       this.#wipe()
       location.reload()
-      return
+      throw new Error('Another user logged in')
     }
     this.session = session
     await this.#shell?.resume()
@@ -109,11 +112,21 @@ class BackendApp extends LightElement {
     } finally {
       this.#isLeaving = false
     }
-    this.#tabs.postMessage('logout')
+    this.#tabs.postMessage(null)
     this.#leave()
   }
 
-  #leave = (): void => {
+  /** Follows a logout in another tab. If another user logged in there, loads the page as that user. */
+  #hear = ({ data: uid }: MessageEvent<number | null>): void => {
+    if (uid === null) this.#leave()
+    else if (this.session && this.session.user.uid !== uid) {
+      // Otherwise the browser would ask about the unsaved changes of the earlier user.
+      drafts.clear()
+      location.reload()
+    }
+  }
+
+  #leave(): void {
     this.#shell?.forget()
     this.#wipe()
     history.replaceState(null, '', '/backend')

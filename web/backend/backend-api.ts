@@ -35,6 +35,7 @@ export function recordPath(table: string, uid?: RecordId): string {
  */
 export class Api {
   #csrfToken = ''
+  #uid: number | undefined
   #login: Promise<void> | undefined
   readonly #askForLogin: () => Promise<void>
 
@@ -55,7 +56,7 @@ export class Api {
 
   /** Ends the session; a session that has already ended is no error. */
   async logout(): Promise<void> {
-    await this.#send('POST', '/logout', {}).catch(nothingAfterSession)
+    await this.#sendRenewed('POST', '/logout', {}).catch(nothingAfterSession)
   }
 
   get<T>(path: string): Promise<T> {
@@ -76,12 +77,27 @@ export class Api {
 
   async #ask<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
     try {
-      return await this.#send<T>(method, path, body)
+      return await this.#sendRenewed<T>(method, path, body)
     } catch (error) {
       if (!isSessionEnd(error)) throw error
       await this.loginAgain().catch(() => {
         throw error
       })
+      return this.#send<T>(method, path, body)
+    }
+  }
+
+  /** Sends a request; once more with a new token, if the user has logged in again in another tab. */
+  async #sendRenewed<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+    try {
+      return await this.#send<T>(method, path, body)
+    } catch (error) {
+      if (!(error instanceof RequestError) || error.code !== 'csrf.invalid') throw error
+      const session = await this.#send<SessionAnswer>('GET', '/session')
+      // The words of this user must not be sent as another user, so this user's session counts as ended.
+      if (session.user.uid !== this.#uid)
+        throw new RequestError({ code: 'session.expired', message: error.message })
+      this.#remember(session)
       return this.#send<T>(method, path, body)
     }
   }
@@ -112,6 +128,7 @@ export class Api {
 
   #remember(answer: SessionAnswer): SessionAnswer {
     this.#csrfToken = answer.csrfToken
+    this.#uid = answer.user.uid
     return answer
   }
 }

@@ -107,8 +107,8 @@ type Query = Record<string, string | number | boolean | undefined>
 type RequestOptions = {
   query?: Query
   body?: unknown
-  key?: string
-  signal?: AbortSignal
+  key?: string | undefined
+  signal?: AbortSignal | undefined
   timeoutMs?: number
 }
 
@@ -120,6 +120,8 @@ export class Api {
   readonly origin: string
   /** The token for a page on another site; null: the session's cookie and the CSRF token are used. */
   readonly bearer: Bearer | null
+  /** The user of the session; while it is null, any user may begin one. */
+  uid: number | null = null
   #csrf = ''
   #begun: SessionAnswer | undefined
   /** The reason for the missing session: it has ended, or the stage refused the statement of the CMS about the user. */
@@ -139,33 +141,42 @@ export class Api {
     await bearer?.ready()
     // The answer to an exchange already names the user, so no further request is needed.
     const begun = bearer?.token !== before ? this.#begun : undefined
-    const answer = begun ?? (await this.#ask<SessionAnswer>('GET', '/backend/session', {}))
-    this.#csrf = answer.csrfToken
-    return answer
+    return begun ?? this.#own(await this.#ask<SessionAnswer>('GET', '/backend/session', {}))
   }
 
   get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
-    return this.#ask<T>('GET', `/ai-chat${path}`, signal ? { query, signal } : { query })
+    return this.#ask<T>('GET', `/ai-chat${path}`, { query, signal })
   }
 
   /** Sends a request that changes something. `key` makes a repetition of the request harmless. */
-  async post<T>(path: string, body: unknown, key?: string): Promise<T> {
-    const options: RequestOptions = { body, timeoutMs: 20_000, ...(key ? { key } : {}) }
-    try {
-      return await this.#ask<T>('POST', `/ai-chat${path}`, options)
-    } catch (error) {
-      // Another tab has logged in again and changed the CSRF token; the same request is sent with the new token.
-      if (!(error instanceof ApiError) || error.code !== 'csrf.invalid') throw error
-      await this.session()
-      return this.#ask<T>('POST', `/ai-chat${path}`, options)
-    }
+  post<T>(path: string, body: unknown, key?: string): Promise<T> {
+    return this.#ask<T>('POST', `/ai-chat${path}`, { body, key, timeoutMs: 20_000 })
   }
 
   /** Returns a file; follows the stage's redirect to a download address. */
-  async download(path: string, query: Query): Promise<Blob> {
-    const response = await this.#fetch('GET', `/ai-chat${path}`, { query, timeoutMs: 60_000 })
-    if (response.ok) return response.blob()
-    throw refusal(response, await response.json().catch(() => ({})))
+  download(path: string, query: Query): Promise<Blob> {
+    return this.renewing(async () => {
+      const response = await this.#send('GET', `/ai-chat${path}`, { query, timeoutMs: 60_000 })
+      if (response.ok) return response.blob()
+      throw refusal(response, await response.json().catch(() => ({})))
+    })
+  }
+
+  /** Sends a request. If the stage refuses the token, renews the session and sends the request once more. */
+  async renewing<T>(send: () => Promise<T>): Promise<T> {
+    const { bearer } = this
+    await bearer?.ready()
+    const token = bearer?.token ?? null
+    try {
+      return await send()
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      if (error.status === 401 && bearer?.statement) await bearer.renew(token)
+      // Another tab has logged in again and changed the CSRF token.
+      else if (error.code === 'csrf.invalid') await this.session()
+      else throw error
+      return send()
+    }
   }
 
   /**
@@ -184,8 +195,17 @@ export class Api {
     return url.href
   }
 
-  async #ask<T>(method: 'GET' | 'POST', path: string, options: RequestOptions): Promise<T> {
-    return this.#read<T>(await this.#fetch(method, path, options))
+  #ask<T>(method: 'GET' | 'POST', path: string, options: RequestOptions): Promise<T> {
+    return this.renewing(async () => this.#read<T>(await this.#send(method, path, options)))
+  }
+
+  /** Takes over a session of the same user as before; another user's session counts as ended. */
+  #own<A extends SessionAnswer>(session: A): A {
+    const { uid } = session.user
+    this.uid ??= uid
+    if (this.uid !== uid) throw unreadable(401, null)
+    this.#csrf = session.csrfToken
+    return session
   }
 
   async #read<T>(response: Response): Promise<T> {
@@ -216,18 +236,8 @@ export class Api {
         this.refusal = error instanceof ApiError && error.code === 'login.clock' ? 'clock' : 'unverified'
       throw error
     })
-    this.#begun = begun
+    this.#begun = this.#own(begun)
     return begun
-  }
-
-  async #fetch(method: string, path: string, options: RequestOptions): Promise<Response> {
-    const { bearer } = this
-    await bearer?.ready()
-    const token = bearer?.token ?? null
-    const response = await this.#send(method, path, options)
-    if (response.status !== 401 || !bearer?.statement) return response
-    await bearer.renew(token)
-    return this.#send(method, path, options)
   }
 
   async #send(method: string, path: string, { query, body, key, signal, timeoutMs }: RequestOptions) {
@@ -237,10 +247,10 @@ export class Api {
         method,
         headers: {
           ...this.credentials(method === 'POST'),
-          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-          ...(key ? { 'Idempotency-Key': key } : {}),
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+          ...(key && { 'Idempotency-Key': key }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body !== undefined && { body: JSON.stringify(body) }),
         cache: 'no-store',
         credentials: this.bearer ? 'omit' : 'same-origin',
         signal: signal ? AbortSignal.any([signal, deadline]) : deadline,

@@ -9,7 +9,7 @@ test('only a request that changes something carries the CSRF token, so a redirec
   const sent: [string, string, string | null][] = []
   vi.stubGlobal('fetch', async (url: string, { method, headers }: RequestInit) => {
     sent.push([`${method}`, new URL(url).pathname, new Headers(headers).get('x-csrf-token')])
-    return Response.json({ csrfToken: 'token' })
+    return Response.json({ user: { uid: 2 }, csrfToken: 'token' })
   })
   const api = new Api('https://chat.example', false)
 

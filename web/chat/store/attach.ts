@@ -114,8 +114,8 @@ async function upload(api: Api, file: File, progress: Progress, signal: AbortSig
   try {
     const form = new FormData()
     form.append('file', file)
-    await api.bearer?.ready()
-    return await post(api.url('/ai-chat/file-upload'), form, api.credentials(), progress, signal)
+    const url = api.url('/ai-chat/file-upload')
+    return await api.renewing(() => post<FileInfo>(url, form, api.credentials(), progress, signal))
   } catch (error) {
     if (error instanceof ApiError && error.status === 413) return direct(api, file, progress, signal)
     throw error

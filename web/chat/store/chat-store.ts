@@ -99,6 +99,7 @@ export class ChatStore implements StoreState {
   /** Resumes after a new login, and sends the waiting messages. Another user's login drops all earlier state. */
   resume(): Promise<void> {
     this.phase = 'starting'
+    this.api.uid = null
     return this.start()
   }
 
@@ -297,9 +298,8 @@ export function storeOf(origin: string, token: string | null, statement: Stateme
   stores.set(key, store)
   const { bearer } = store.api
   const isOther = bearer?.take(token, statement)
-  // The session has ended. A user may have logged in before this element was added, so the store tries again.
-  if (known?.phase === 'expired') void store.resume()
-  else if (isOther || (!known && !bearer)) void store.start()
+  // If the session has ended, a user may have logged in before this element was added, so the store tries again.
+  if (isOther || known?.phase === 'expired' || (!known && !bearer)) void store.resume()
   return store
 }
 
@@ -326,7 +326,8 @@ function followPage(store: ChatStore): void {
     if (store.phase !== 'ready' || document.visibilityState !== 'visible') return
     if (Date.now() - askedAt < quietMs) return
     askedAt = Date.now()
-    void store.refresh()
+    // Another user may have logged in in another tab.
+    void store.reconnect()
   }
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') store.flush()
