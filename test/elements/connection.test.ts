@@ -31,6 +31,26 @@ describe('without a connection', () => {
     expect(it.conversations.size).toBe(1)
   })
 
+  test('messages stay together: the second waits for the turn of the first, in the same conversation', async () => {
+    const it = stage()
+    mountModule(it)
+    await expect.element(page.getByText('What would you like to know?')).toBeInTheDocument()
+    it.isOffline = true
+    for (const [at, words] of ['First', 'Second'].entries()) {
+      await message().fill(words)
+      await userEvent.keyboard('{Enter}')
+      await expect.element(unsent().nth(at)).toMatchTextContent(words)
+    }
+
+    it.isOffline = false
+    dispatchEvent(new Event('online'))
+
+    await expect.element(own('First')).toBeInTheDocument()
+    await expect.element(page.getByRole('textbox', { name: 'Next message 1' })).toHaveValue('Second')
+    expect(unsent().elements()).toEqual([])
+    expect(it.conversations.size).toBe(1)
+  })
+
   test('to the chat alone, attempts become fewer as without any', async () => {
     const it = stage()
     const id = it.add({ status: 'locked' }, [{ role: 'user', content: 'Hello' }])

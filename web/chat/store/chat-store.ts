@@ -269,7 +269,7 @@ export class ChatStore implements StoreState {
   /** Sends all waiting messages once, when the connection is back. */
   #reached(): void {
     this.#connection.reached()
-    for (const conversation of this.#all) sendWaiting(this, conversation)
+    for (const conversation of this.#all) void sendWaiting(this, conversation)
   }
 
   async #guard(act: () => Promise<unknown>): Promise<void> {

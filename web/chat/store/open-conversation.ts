@@ -5,8 +5,11 @@ import type { ApiError } from '../api.ts'
 import { emptyTranscript, isBusy, newer, type Transcript } from './known-transcript.ts'
 import { type Row, toRows, type Undone } from './turn-rows.ts'
 
-/** The body of a message. A repeated request with the same key and body never sends the message twice. */
-export type SendBody = SendRequest & { content: string }
+/**
+ * The body of a message; with `act`, it is queued after a turn. A repeated request with the same key and body never
+ * sends the message twice.
+ */
+export type SendBody = SendRequest & { content: string; act?: 'add' }
 
 /** A message that is being sent: shown at once, and removed when its row has come back from the stage. */
 export type Pending = {
@@ -22,7 +25,7 @@ export type Pending = {
   reason: string | null
   /** True if the message may be sent again automatically, once, when the connection or the session is back. */
   goesAgain: boolean
-  /** The sequence number of the message's row, after the stage has stored it; else null. */
+  /** The sequence number of the message's row, after the stage has stored it; -1 for a queued message; else null. */
   sequence: number | null
 }
 

@@ -19,22 +19,15 @@ export async function sendMessage(
   conversation: Conversation,
   viewContext: ViewContext | null,
 ): Promise<void> {
-  const { body, attachments, mentions } = takeDraft(store, conversation, viewContext)
-  const pending: Pending = {
-    ...firstState,
-    key: crypto.randomUUID(),
-    body: { ...(conversation.id ? { conversationId: conversation.id } : {}), ...body },
-    attachments,
-    mentions,
-    at: Date.now(),
-  }
+  const written = takeDraft(store, conversation, viewContext)
+  const pending = { ...firstState, ...written, key: crypto.randomUUID(), at: Date.now() }
   conversation.pending = [...conversation.pending, pending]
   conversation.remark = null
-  await deliver(store, conversation, pending)
+  await sendWaiting(store, conversation)
 }
 
-/** The state of a new message, which is about to be sent. */
-export const firstState = { state: 'sending', reason: null, goesAgain: false, sequence: null } as const
+/** The state of a message that waits to be sent. */
+export const firstState = { state: 'unsent', reason: null, goesAgain: true, sequence: null } as const
 
 /**
  * Empties the field. Returns the body of a request with the draft, and its file and mentions as the user sees them. A
@@ -65,31 +58,39 @@ function withoutNames({ fileUid, mentions = [] }: Attached) {
   return { attachments: storedFile(fileUid), mentions: mentions.map((name) => ({ ...name, title: '' })) }
 }
 
-/** Sends a message that had not reached the stage, with the key of its first attempt. */
+/**
+ * Sends a message that had not reached the stage, after the messages that wait before it. The key stays the same: the
+ * stage remembers no key of a refused message.
+ */
 export async function sendAgain(
   store: StoreState,
   conversation: Conversation,
   pending: Pending,
 ): Promise<void> {
   if (pending.state !== 'unsent') return
-  const isOld = Date.now() - pending.at > keyLifeMs
-  // A key belongs to one body, so a refused message with a changed body gets a new key.
-  const body = conversation.id ? { ...pending.body, conversationId: conversation.id } : pending.body
-  if (!isOld && (pending.reason === null || body === pending.body))
-    return deliver(store, conversation, pending)
-  const renewed = { ...pending, key: crypto.randomUUID(), at: Date.now(), body }
-  conversation.pending = conversation.pending.map((one) => (one === pending ? renewed : one))
-  settleRequest(store, pending.key)
-  await deliver(store, conversation, renewed)
+  if (Date.now() - pending.at > keyLifeMs) {
+    settleRequest(store, pending.key)
+    Object.assign(pending, { key: crypto.randomUUID(), at: Date.now() })
+  }
+  pending.goesAgain = true
+  await sendWaiting(store, conversation)
 }
 
-/** Sends the messages that waited for the connection or the session; each is sent automatically only once. */
-export function sendWaiting(store: StoreState, conversation: Conversation): void {
-  for (const pending of conversation.pending) {
-    if (pending.state !== 'unsent' || !pending.goesAgain) continue
-    pending.goesAgain = false
-    if (Date.now() - pending.at < keyLifeMs) void deliver(store, conversation, pending)
-  }
+/**
+ * Sends the messages that wait for the connection or the session, in their order. The first begins a turn; with
+ * `isFollowing`, a turn has begun, and the messages are queued after it.
+ */
+export async function sendWaiting(
+  store: StoreState,
+  conversation: Conversation,
+  isFollowing = false,
+): Promise<void> {
+  const { pending } = conversation
+  const next = pending.find(({ goesAgain, at }) => goesAgain && Date.now() - at < keyLifeMs)
+  if (!next || pending.some(({ state }) => state === 'sending')) return
+  if (isFollowing) next.body = { ...next.body, act: 'add' }
+  await deliver(store, conversation, next)
+  if (!next.goesAgain) await sendWaiting(store, conversation, isFollowing || next.state === 'sent')
 }
 
 /** Discards a message that had not reached the stage; with `isKept`, it goes back to the draft. */
@@ -142,14 +143,12 @@ export function moveWritten(store: StoreState, gone: Conversation, to: Conversat
 export function restore(store: StoreState, conversation: Conversation): void {
   const attached = store.memory.attached[conversation.id ?? 'new']
   if (attached && !conversation.isWritten) Object.assign(conversation, withoutNames(attached))
-  const known = new Set(conversation.pending.map(({ key }) => key))
   for (const one of Object.values(store.memory.unsent)) {
-    if (one === null || one.conversationId !== conversation.id || known.has(one.key)) continue
-    const { key, body, at } = one
-    const state = { ...firstState, state: 'unsent', goesAgain: true } as const
-    conversation.pending = [...conversation.pending, { ...state, key, body, at, ...withoutNames(body) }]
+    const { pending, id } = conversation
+    if (one?.conversationId !== id || pending.some(({ key }) => key === one.key)) continue
+    conversation.pending = [...pending, { ...firstState, ...one, ...withoutNames(one.body) }]
   }
-  if (store.phase === 'ready' && store.retryAt === null) sendWaiting(store, conversation)
+  if (store.phase === 'ready' && store.retryAt === null) void sendWaiting(store, conversation)
 }
 
 /** Stops the turn at its next step. */
@@ -238,20 +237,23 @@ export function publish(store: StoreState, summary: Summary): void {
 async function deliver(store: StoreState, conversation: Conversation, pending: Pending): Promise<void> {
   pending.state = 'sending'
   pending.reason = null
+  pending.goesAgain = false
   conversation.runningSince ||= Date.now()
   keepUnsent(store, conversation)
   store.changed()
   try {
-    const answer = await store.api.post<SendAnswer>('/conversations/send', pending.body, pending.key)
+    const path = `/conversations/${pending.body.act ? 'next' : 'send'}`
+    const body = { ...pending.body, conversationId: conversation.id ?? undefined }
+    const answer = await store.api.post<ConversationAnswer & Partial<SendAnswer>>(path, body, pending.key)
     pending.state = 'sent'
-    pending.sequence = answer.sequence
+    pending.sequence = answer.sequence ?? -1
     settleRequest(store, pending.key)
     if (!conversation.id) store.adopt(conversation, answer.conversation)
     publish(store, answer.conversation)
     store.look(conversation)
   } catch (error) {
     pending.state = 'unsent'
-    conversation.runningSince = 0
+    if (!conversation.isBusy) conversation.runningSince = 0
     if (error instanceof ApiError && !error.isTransient && error.status !== 401)
       pending.reason = error.message
     pending.goesAgain = pending.reason === null

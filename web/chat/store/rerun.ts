@@ -27,6 +27,7 @@ export async function edit(
     const edited: Pending = {
       ...firstState,
       state: 'sent',
+      goesAgain: false,
       key,
       body: { content, ...(fileUid !== undefined && { fileUid }) },
       at: Date.now(),

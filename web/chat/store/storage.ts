@@ -157,7 +157,7 @@ function unsentOf(found: unknown): Record<string, Unsent | null> {
 function messageOf(found: unknown, place: number): Unsent | null {
   if (!isObject(found) || !isObject(found.body)) return null
   const { key, at, body, conversationId } = found
-  const { content, fileUid, mentions, viewContext } = body
+  const { act, content, fileUid, mentions, viewContext } = body
   if (!isText(content)) return null
   const isWhole =
     isText(key) && isNumber(at) && isAttached(body) && (viewContext === undefined || isContext(viewContext))
@@ -168,7 +168,7 @@ function messageOf(found: unknown, place: number): Unsent | null {
     at: isWhole ? at : 0,
     body: {
       content,
-      ...(isText(conversationId) && { conversationId }),
+      ...(act === 'add' && { act }),
       ...(isNumber(fileUid) && { fileUid }),
       ...(isMentions(mentions) && { mentions }),
       ...(isContext(viewContext) && { viewContext }),

@@ -13,6 +13,10 @@ import { shelf } from './shelf.ts'
 /** A stage of one user, which can be out of reach. */
 class Stage extends Api {
   isReachable = true
+  /** The connection is lost while this path answers. */
+  lost = ''
+  /** The words that it refuses. */
+  refused = ''
   readonly sent: { path: string; body: unknown; key: string | undefined }[] = []
 
   override session(): Promise<SessionAnswer> {
@@ -28,8 +32,13 @@ class Stage extends Api {
 
   override async post<T>(path: string, body: unknown, key?: string): Promise<T> {
     this.#reach()
+    if (path === this.lost) this.isReachable = false
     this.sent.push({ path, body, key })
-    return { conversation: summary({ status: 'processing' }), sequence: this.sent.length - 1 } as T
+    const conversation = summary({ status: 'processing' })
+    this.#reach()
+    if (this.refused && JSON.stringify(body).includes(this.refused))
+      throw new ApiError(422, { code: 'message.tooLong', message: 'Too long' })
+    return (path.endsWith('/next') ? { conversation, next: [] } : { conversation, sequence: 0 }) as T
   }
 
   #reach(): void {
@@ -76,17 +85,22 @@ async function tabWithUnsent(words: string) {
 }
 
 const shown = ({ pending }: Conversation) => pending.map(({ state, body }) => `${state} ${body.content}`)
+const sent = () =>
+  stage.sent.map(({ path, body }) => {
+    const { conversationId: id, content } = body as { conversationId?: string; content: string }
+    return [path.replace('/conversations/', ''), id ?? 'new', content]
+  })
 const kept = () => Object.values(recall(storage, 2).unsent).map((one) => one?.body.content)
 
-test('a message that did not go out stays through an edit of another one and the next send', async () => {
+test('a message that did not go out stays through an edit of another one, and goes out before the next', async () => {
   const { store, conversation } = await tabWithUnsent('A long text')
 
   await edit(store, conversation, user(0, 'Old question'), 'Old question, edited', null)
   expect(shown(conversation)).toEqual(['sent Old question, edited', 'unsent A long text'])
 
   await send({ store, conversation }, 'Next')
-  expect(shown(conversation)).toEqual(['sent Old question, edited', 'unsent A long text', 'sent Next'])
-  expect(kept()).toEqual(['A long text'])
+  expect(shown(conversation)).toEqual(['sent Old question, edited', 'sent A long text'])
+  expect(sent().map(([, , words]) => words)).toEqual(['Old question, edited', 'A long text', 'Next'])
 })
 
 test('a message that did not go out stays when another tab sends or discards its own', async () => {
@@ -126,6 +140,74 @@ test('what one tab sends or discards does not go out from another that shows it 
 
   await expect.poll(() => shown(first.conversation)).toEqual([])
   expect(kept()).toEqual([])
+})
+
+describe('messages that wait for the connection', () => {
+  test.each([
+    ['a new conversation', null, 'new'],
+    ['a conversation', conversationId, conversationId],
+  ])('stay together and in order in %s: the first begins a turn, the others follow it', async (_, id, to) => {
+    const { store } = await tab()
+    const conversation = store.conversation(id)
+    stage.isReachable = false
+    for (const words of ['First', 'Second', 'Third']) await send({ store, conversation }, words)
+    expect(shown(conversation)).toEqual(['unsent First', 'unsent Second', 'unsent Third'])
+
+    stage.isReachable = true
+    await store.reconnect()
+
+    await expect.poll(sent).toEqual([
+      ['send', to, 'First'],
+      ['next', conversationId, 'Second'],
+      ['next', conversationId, 'Third'],
+    ])
+    await expect.poll(() => shown(conversation)).toEqual(['sent First'])
+    expect([conversation.id, kept()]).toEqual([conversationId, []])
+  })
+
+  test('go out in order with the one that the user sends again, or that is sent next', async () => {
+    const { store, conversation } = await tabWithUnsent('First')
+    stage.isReachable = false
+    await send({ store, conversation }, 'Second')
+    const [, second] = conversation.pending
+    stage.isReachable = true
+
+    if (second) await sendAgain(store, conversation, second)
+    await send({ store, conversation }, 'Third')
+
+    expect(sent().map(([, , words]) => words)).toEqual(['First', 'Second', 'Third'])
+  })
+
+  test('follow with the same request after a lost answer and a reload', async () => {
+    const { store, conversation } = await tabWithUnsent('First')
+    stage.isReachable = false
+    await send({ store, conversation }, 'Second')
+    Object.assign(stage, { isReachable: true, lost: '/conversations/next' })
+    await store.reconnect()
+    await expect.poll(() => shown(conversation)).toEqual(['sent First', 'unsent Second'])
+
+    Object.assign(stage, { isReachable: true, lost: '' })
+    await tab()
+
+    await expect.poll(() => stage.sent.length).toBe(3)
+    expect(stage.sent[2]).toEqual(stage.sent[1])
+    expect(kept()).toEqual([])
+  })
+
+  test('do not wait for one that the stage refuses', async () => {
+    const { store, conversation } = await tabWithUnsent('First')
+    stage.isReachable = false
+    await send({ store, conversation }, 'Second')
+    Object.assign(stage, { isReachable: true, refused: 'First' })
+
+    await store.reconnect()
+
+    await expect.poll(() => shown(conversation)).toEqual(['unsent First', 'sent Second'])
+    expect(sent()).toEqual([
+      ['send', conversationId, 'First'],
+      ['send', conversationId, 'Second'],
+    ])
+  })
 })
 
 test.each([
