@@ -361,6 +361,18 @@ describe('the actions of a conversation', () => {
     expect(it.to('/conversations/delete').map(({ body }) => body.deleted)).toEqual([true, false])
   })
 
+  test('delete in another tab, and take it back there: it opens again here', async () => {
+    const it = await open()
+    const gone = { status: 404, code: 'conversation.notFound', message: 'This conversation does not exist.' }
+    it.refusals.set('/ai-chat/conversations/messages', gone)
+    await it.store.refresh()
+    await expect.element(page.getByRole('heading', { name: 'New conversation' })).toBeInTheDocument()
+
+    await entry('Prices').click()
+
+    await expect.element(log()).toMatchTextContent('How much?')
+  })
+
   test.each([
     ['the menu', () => choose('Unarchive')],
     ['the bar in place of the field', () => button('Unarchive').click()],

@@ -139,6 +139,8 @@ export abstract class ChatElement extends LitElement implements View {
     const isFirst = !this.#isChosen
     this.#isChosen = true
     const conversation = store.conversation(conversationId)
+    // Another tab may have restored the conversation. If it is still deleted, the next poll says so.
+    conversation.isGone = false
     if (conversation.id !== null) fetchAnswers(this)
     const isOther = conversation !== this.conversation
     this.conversation = conversation

@@ -140,7 +140,6 @@ async function takeBack(
 ): Promise<void> {
   const { store } = view
   const ending = await several(store, ids, reverse[choice])
-  if (choice === 'delete') for (const id of ending.done) store.conversation(id).isGone = false
   const isFree = view.conversation.id === null && !view.conversation.draft
   if (gone && ending.done.includes(gone) && isFree) view.show(gone)
   await end(view, ending, items, ending.done.length > 0 ? view.t('result.undone') : '')
