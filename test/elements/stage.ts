@@ -322,6 +322,8 @@ export class Stage {
         return ok({ url: `${this.origin}/grant` })
       case '/ai-chat/conversations':
         return ok(this.#page(query))
+      case '/ai-chat/conversations/create':
+        return ok({ conversation: this.#get(this.add({ title: '' })).summary }, 201)
       case '/ai-chat/conversations/send':
         return this.#send(body, conversation ? id : this.add({ title: String(body.content).slice(0, 80) }))
     }

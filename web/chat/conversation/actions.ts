@@ -140,14 +140,12 @@ async function deleteOpen(view: View): Promise<void> {
   const { store, conversation, t } = view
   view.ui.set({ offer: null })
   if (!(await Manage.deleteConversation(store, conversation, true))) return
-  view.show(null)
+  if (view.conversation === conversation) view.show(null)
   view.announcer.say(t('menu.deleted'))
   view.ui.offerUndo(t('menu.deleted'), async () => {
-    if (await Manage.deleteConversation(store, conversation, false)) {
-      conversation.isGone = false
-      view.show(conversation.id)
-      await view.updateComplete
-    }
+    const isDone = await Manage.deleteConversation(store, conversation, false)
+    if (isDone && view.conversation.id === null) view.show(conversation.id)
+    await view.updateComplete
     view.focusMessage()
   })
   view.focusMessage()

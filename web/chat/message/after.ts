@@ -64,7 +64,7 @@ function again(view: View, row: TurnRow): unknown {
   if (!asked || conversation.transcript.summary?.archived) return nothing
   const run = async () => {
     const answer = await Rerun.edit(store, conversation, asked, asked.content, viewContextOf(view))
-    if (!answer) return
+    if (!answer || view.conversation !== conversation) return
     view.ui.set({ dropped: answer.droppedRuns ?? [] })
     view.scroller.toEnd()
     view.focusMessage()

@@ -26,6 +26,7 @@ export function editor(view: View, message: Message): TemplateResult {
     const answer = await Rerun.edit(store, conversation, message, text, viewContextOf(view))
     if (!answer) return
     keep('')
+    if (view.conversation !== conversation) return
     ui.set({ editing: null, dropped: answer.droppedRuns ?? [], offer: null })
     view.scroller.toEnd()
     view.focusMessage()

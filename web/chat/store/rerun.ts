@@ -4,6 +4,9 @@ import { type Conversation, type Pending, storedFile } from './open-conversation
 import { act, firstState } from './outbox.ts'
 import type { StoreState } from './state.ts'
 
+/** The conversations in which a turn is about to run again, so that a second click starts nothing. */
+const beginning = new WeakSet<Conversation>()
+
 /**
  * Replaces a user's message and runs the turn again; the stage keeps the old message and its following messages as a
  * version. Returns null if the stage refused.
@@ -15,6 +18,7 @@ export async function edit(
   content: string,
   viewContext: ViewContext | null,
 ): Promise<EditAnswer | null> {
+  if (beginning.has(conversation)) return null
   const body = {
     sequence: message.sequence,
     content,
@@ -40,10 +44,17 @@ export async function edit(
     const messages = conversation.transcript.messages.filter((one) => one.sequence < message.sequence)
     return { messages, activity: [], approval: null }
   }
-  return act<EditAnswer>(store, conversation, 'edit', body, { key, replaced })
+  return begin(conversation, act<EditAnswer>(store, conversation, 'edit', body, { key, replaced }))
 }
 
 /** Resumes a failed turn. */
 export async function retry(store: StoreState, conversation: Conversation): Promise<void> {
-  await act(store, conversation, 'retry', {}, { key: crypto.randomUUID() })
+  if (beginning.has(conversation)) return
+  await begin(conversation, act(store, conversation, 'retry', {}, { key: crypto.randomUUID() }))
+}
+
+/** Marks a conversation until the stage has answered a request that begins a turn. */
+async function begin<T>(conversation: Conversation, answer: Promise<T>): Promise<T> {
+  beginning.add(conversation)
+  return answer.finally(() => beginning.delete(conversation))
 }

@@ -31,11 +31,13 @@ export function instructions(view: View): TemplateResult {
   const isStored = state.tab === 'this' ? conversation.transcript.systemPrompt !== '' : Boolean(state.text)
   const save = async (event: Event) => {
     event.preventDefault()
-    if ((await saveOwn(view, state, written(view, 'all'))) && (await saveThis(view, written(view, 'this'))))
-      close()
+    const all = state.text === null ? null : written(view, 'all')
+    if (await put(view, state, all, written(view, 'this'))) close()
   }
   const remove = async () => {
-    if (await (state.tab === 'this' ? saveThis(view, '') : saveOwn(view, state, ''))) close()
+    const isThis = state.tab === 'this'
+    const own = isThis ? '' : conversation.transcript.systemPrompt
+    if (await put(view, state, isThis ? null : '', own)) close()
   }
   const problem = state.problem ?? (conversation.remark?.kind === 'problem' ? conversation.remark.text : null)
   const body = html`<form class="dialog-body" id="instructions-form" @submit=${save}>
@@ -50,7 +52,7 @@ export function instructions(view: View): TemplateResult {
       ${isStored ? html`<button class="btn btn-quiet" type="button" @click=${remove}>${t('instructions.remove')}</button>` : nothing}
       <span class="grow" aria-hidden="true"></span>
       <button class="btn" type="button" @click=${close}>${t('app.cancel')}</button>
-      <button class="btn btn-primary" type="submit" form="instructions-form">${t('instructions.save')}</button>
+      <button class="btn btn-primary" type="submit" form="instructions-form" ?disabled=${state.isBusy}>${t('instructions.save')}</button>
     </div>`
   return frame(view, t('instructions.title'), body, close)
 }
@@ -105,14 +107,16 @@ function panel(view: View, state: InstructionsState, name: Tab): TemplateResult 
   </div>`
 }
 
-/** Stores the instructions for all conversations; resolves to false after a refusal, which the dialog then shows. */
-async function saveOwn(view: View, state: InstructionsState, text: string): Promise<boolean> {
-  if (state.text === null || text === state.text) return true
-  return workInDialog(view, state, async (api) => {
-    state.text = (await api.post<InstructionsAnswer>('/instructions', { text })).text
+/** Stores the changed instructions; resolves to false after a refusal, which the dialog then shows. */
+async function put(view: View, state: InstructionsState, all: string | null, own: string): Promise<boolean> {
+  if (state.isBusy) return false
+  const { store, conversation } = view
+  let isStored = false
+  await workInDialog(view, state, async (api) => {
+    if (all !== null && all !== state.text)
+      state.text = (await api.post<InstructionsAnswer>('/instructions', { text: all })).text
+    const isSame = own === conversation.transcript.systemPrompt
+    isStored = isSame || (await Manage.instruct(store, conversation, own))
   })
-}
-
-async function saveThis({ store, conversation }: View, text: string): Promise<boolean> {
-  return text === conversation.transcript.systemPrompt || Manage.instruct(store, conversation, text)
+  return isStored
 }

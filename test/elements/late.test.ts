@@ -1,0 +1,128 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import { button, clear, log, mountModule, said, stage } from './mount.ts'
+
+afterEach(clear)
+
+const item = (name: string) => page.getByRole('menuitem', { name, exact: true })
+const entry = (title: string) => page.getByRole('link', { name: new RegExp(`^${title}`) })
+const heading = (name: string) => page.getByRole('heading', { name, exact: true })
+const own = () => page.getByRole('article', { name: /^You, / })
+/** Presses twice, as who does not see that the first press works. */
+const pressTwice = (name: string) => {
+  const pressed = button(name).element() as HTMLElement
+  pressed.click()
+  pressed.click()
+}
+
+/** The open conversation `One` with a question and its answer, and another one. */
+async function opened() {
+  const it = stage()
+  const id = it.add({ title: 'One' }, [
+    { role: 'user', content: 'How much?' },
+    { role: 'assistant', content: 'Five.', runId: 'r1' },
+  ])
+  it.add({ title: 'Two' }, [{ role: 'user', content: 'Of the second' }])
+  mountModule(it, { conversationId: id })
+  await expect.element(log()).toMatchTextContent('Five.')
+  return Object.assign(it, { id })
+}
+
+/** Answers of a path wait until the returned function is called. */
+function hold(it: Awaited<ReturnType<typeof opened>>, path: string): () => void {
+  const gate = Promise.withResolvers<void>()
+  it.held.set(`/ai-chat${path}`, gate.promise)
+  return gate.resolve
+}
+
+/** The user opens the other conversation. */
+async function openTwo() {
+  await entry('Two').click()
+  await expect.element(log()).toMatchTextContent('Of the second')
+}
+
+async function beginEdit() {
+  await own().getByRole('button', { name: 'Edit message' }).click()
+  await expect.element(page.getByRole('textbox', { name: 'Edit message' })).toBeInTheDocument()
+}
+
+describe('an answer that comes after the user has opened another conversation', () => {
+  test('to a deletion leaves the other one open, also when it is taken back', async () => {
+    const it = await opened()
+    const answer = hold(it, '/conversations/delete')
+    await button('More actions').click()
+    await item('Delete').click()
+    await openTwo()
+
+    answer()
+    await expect.element(button('Undo')).toBeInTheDocument()
+    await expect.element(heading('Two')).toBeInTheDocument()
+
+    await button('Undo').click()
+    await expect.element(entry('One')).toBeInTheDocument()
+    await expect.element(heading('Two')).toBeInTheDocument()
+  })
+
+  test.each([
+    ['an edit', async () => (await beginEdit(), button('Save and send').click())],
+    ['another try', () => button('Try again').click()],
+  ])('to %s says nothing there of the changes of its earlier version', async (_, act) => {
+    const it = await opened()
+    it.dropped.push({ runId: 'r1', changes: 2, answer: { undone: [], conflicts: [] } })
+    const answer = hold(it, '/conversations/edit')
+    await act()
+    await openTwo()
+
+    answer()
+    await expect.element(entry('One')).toMatchTextContent('Working')
+
+    expect(page.getByText(/still in place/).elements()).toEqual([])
+  })
+})
+
+describe('a second press while the first still works', () => {
+  test('sends an edit once', async () => {
+    const it = await opened()
+    await beginEdit()
+
+    pressTwice('Save and send')
+
+    await expect.element(button('Stop')).toBeInTheDocument()
+    expect(it.to('/conversations/edit')).toHaveLength(1)
+  })
+
+  test('asks once for another answer', async () => {
+    const it = await opened()
+
+    pressTwice('Try again')
+
+    await expect.element(button('Stop')).toBeInTheDocument()
+    expect(it.to('/conversations/edit')).toHaveLength(1)
+  })
+
+  test('goes on once after a failure, without an error', async () => {
+    const it = await opened()
+    it.change(it.id, { status: 'failed', errorCode: 'model.unavailable' })
+    dispatchEvent(new Event('online'))
+    await expect.element(button('Retry')).toBeInTheDocument()
+
+    pressTwice('Retry')
+
+    await expect.element(said()).toMatchTextContent('The assistant is working')
+    expect(it.to('/conversations/retry')).toHaveLength(1)
+  })
+
+  test('makes one conversation for instructions', async () => {
+    const it = await opened()
+    await button('New conversation').first().click()
+    await button('More actions').click()
+    await item('Instructions').click()
+    const dialog = page.getByRole('dialog', { name: 'Instructions' })
+    await dialog.getByRole('textbox', { name: 'Your instructions' }).fill('Be brief.')
+
+    pressTwice('Save')
+
+    await expect.element(dialog).not.toBeInTheDocument()
+    expect(it.to('/conversations/create')).toHaveLength(1)
+  })
+})
