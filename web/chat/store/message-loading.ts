@@ -133,7 +133,7 @@ export function hear(
   conversation: Conversation | undefined,
   word: Extract<Word, { conversationId: string }>,
 ): void {
-  if (word.type === 'answer' && conversation && takeAnswer(store, conversation, word.answer)) return
+  if (word.type === 'answer' && takeAnswer(store, conversation, word.answer)) return
   if (!store.page.isVisible()) return
   if (conversation && !conversation.isFresh)
     ask(store, conversation).catch((error: unknown) => store.caught(error))
@@ -141,16 +141,19 @@ export function hear(
 }
 
 /**
- * Merges an answer into the conversation; returns false if messages between the known messages and the answer are
- * missing.
+ * Updates the lists, and merges an answer into the conversation if it is open. Returns false if messages between the
+ * known messages and the answer are missing.
  */
-function takeAnswer(store: StoreState, conversation: Conversation, answer: MessagesAnswer): boolean {
-  if (!conversation.id || conversation.isFresh) return true
+function takeAnswer(
+  store: StoreState,
+  conversation: Conversation | undefined,
+  answer: MessagesAnswer,
+): boolean {
+  store.note(answer.conversation)
+  if (!conversation?.id || conversation.isFresh) return true
   const merged = merge(conversation.transcript, answer, conversation.id)
   if (merged === 'stale') return true
   if (merged === 'gap') return false
   conversation.take(merged, Date.now())
-  if (merged.summary) store.note(merged.summary)
-  store.changed()
   return true
 }

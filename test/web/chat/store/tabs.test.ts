@@ -3,11 +3,14 @@ import type { SessionAnswer } from '../../../../core/user/session/schema.ts'
 import { Api } from '../../../../web/chat/api.ts'
 import type { RecordChange } from '../../../../web/chat/store/channel.ts'
 import { ChatStore } from '../../../../web/chat/store/chat-store.ts'
+import { answer, conversationId, summary } from '../build.ts'
 import { shelf } from './shelf.ts'
 
 /** A stage where a user of this uid is logged in. */
 class Stage extends Api {
   readonly #uid: number
+  /** The user's conversation. */
+  stored = summary({ status: 'locked', version: 1 })
 
   constructor(uid: number) {
     super('http://stage.test', false)
@@ -20,7 +23,8 @@ class Stage extends Api {
   }
 
   override async get<T>(path: string): Promise<T> {
-    return (path === '/status' ? {} : { conversations: [], nextCursor: null }) as T
+    if (path === '/conversations/messages') return answer({ reset: true, conversation: this.stored }) as T
+    return (path === '/status' ? {} : { conversations: [this.stored], nextCursor: null }) as T
   }
 }
 
@@ -30,9 +34,9 @@ afterEach(() => {
 })
 
 /** The chat in a tab of the browser. */
-async function tab(uid: number): Promise<ChatStore> {
+async function tab(uid: number, stage = new Stage(uid)): Promise<ChatStore> {
   const page = { isVisible: () => true, storage: shelf(), tab: shelf(), locks: undefined }
-  const store = new ChatStore(new Stage(uid), page)
+  const store = new ChatStore(stage, page)
   stores.push(store)
   await store.start()
   return store
@@ -68,3 +72,21 @@ test('a logout leaves nothing that was heard, and no tab hears on', async () => 
   await expect.poll(() => beside.heard).toEqual([change(3)])
   expect([mine.heard, other.heard]).toEqual([[], []])
 })
+
+test.each(['idle', 'awaiting_approval'] as const)(
+  'a turn that one tab sees become %s is that in the list of a tab that shows another conversation',
+  async (status) => {
+    const [mine, other] = [new Stage(2), new Stage(2)]
+    const [first, second] = [await tab(2, mine), await tab(2, other)]
+    const conversation = first.conversation(conversationId)
+    first.show({}, conversation)
+    await expect.poll(() => conversation.isFresh).toBe(false)
+    expect([second.busyCount, second.active.waitingCount]).toEqual([1, 0])
+
+    mine.stored = summary({ status, version: 2 })
+    first.look(conversation)
+
+    await expect.poll(() => second.active.items.map((item) => item.status)).toEqual([status])
+    expect(second.busyCount).toBe(0)
+  },
+)
