@@ -131,6 +131,7 @@ async function direct(api: Api, file: File, progress: Progress, signal: AbortSig
   // The storage reads the fields in order, and ignores fields after the file.
   form.append('file', file)
   await post(ticket.upload.url, form, {}, progress, signal)
+  signal.throwIfAborted()
   return api.post<FileInfo>('/file-upload/complete', { fileUid: ticket.fileUid })
 }
 
@@ -142,6 +143,7 @@ function post<T>(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<T> {
+  signal.throwIfAborted()
   const request = new XMLHttpRequest()
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   request.open('POST', url)
