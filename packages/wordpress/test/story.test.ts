@@ -450,7 +450,9 @@ describe.skipIf(missing.length > 0)('WordPress in a browser', () => {
     const session = () => fetch(`${stage.origin}/backend/session`, { headers: { authorization } })
     await other.locator('#wpadminbar').getByText('AI Chat', { exact: true }).click()
     await chatIn(other, 'panel').message.fill('A draft of the author')
-    await expect.poll(() => keys(other)).not.toEqual([])
+    await expect
+      .poll(() => keys(other))
+      .toEqual(expect.arrayContaining(['aic:v1:user', expect.stringMatching(/^aic:v1:\d+$/)]))
     expect((await session()).status).toBe(200)
 
     await page.goto('/wp-admin/profile.php')
@@ -469,6 +471,7 @@ describe.skipIf(missing.length > 0)('WordPress in a browser', () => {
     await page.locator('#wpadminbar').getByText('AI Chat', { exact: true }).click()
     const panel = chatIn(page, 'panel')
     await panel.message.waitFor()
+    await expect.poll(() => keys(page)).toContain('aic:v1:user')
 
     await other.goto('/wp-admin/profile.php')
     await other.goto((await other.locator('#wp-admin-bar-logout a').getAttribute('href')) ?? '')

@@ -206,9 +206,13 @@ export class Persistence {
     this.#tab = tab
   }
 
-  /** Loads the stored memory of a user, and adds the changes since the page was loaded. */
+  /**
+   * Loads the stored memory of a user, and adds the changes since the page was loaded. Stores the last user at once:
+   * other tabs learn of a logout when this value is removed.
+   */
   enter(uid: number): void {
     this.#uid = uid
+    writeStored(this.#storage, lastUser, uid)
     const drafts = recordOf(readStored(this.#tab, draftsKey(uid)), isText)
     const kept = mergeMemory(recall(this.#storage, uid), { drafts })
     this.memory = mergeMemory(kept, this.#unkept)

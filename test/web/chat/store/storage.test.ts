@@ -152,6 +152,12 @@ describe('a keeper', () => {
     expect(recall(storage, 2).open).toBe(true)
   })
 
+  test('marks the user at once, so that other tabs learn of a logout that follows', () => {
+    new Persistence(storage, shelf()).enter(2)
+
+    expect(lastUid(storage)).toBe(2)
+  })
+
   test('writes by itself what changed long before the user was known', () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
