@@ -35,12 +35,12 @@ export const firstState = { state: 'unsent', reason: null, goesAgain: true, sequ
  */
 export function takeDraft(store: StoreState, conversation: Conversation, viewContext: ViewContext | null) {
   const { draft: content, attachments, mentions } = conversation
-  const [ready, ...others] = attachments.filter(({ state }) => state === 'ready')
+  const ready = attachments.filter(({ state }) => state === 'ready')
   const body: SendBody = { content, ...attachedTo(conversation), ...(viewContext ? { viewContext } : {}) }
-  conversation.attachments = others
+  conversation.attachments = ready.slice(1)
   conversation.mentions = []
   draft(store, conversation, '')
-  return { body, attachments: ready ? [ready] : [], mentions }
+  return { body, attachments: ready.slice(0, 1), mentions }
 }
 
 /** Returns the first uploaded file and the mentions of a draft. The stage reads the titles of mentions from the CMS. */
@@ -88,7 +88,7 @@ export async function sendWaiting(
   const { pending } = conversation
   const next = pending.find(({ goesAgain, at }) => goesAgain && Date.now() - at < keyLifeMs)
   if (!next || pending.some(({ state }) => state === 'sending')) return
-  if (isFollowing) next.body = { ...next.body, act: 'add' }
+  if (isFollowing) next.body.act = 'add'
   await deliver(store, conversation, next)
   if (!next.goesAgain) await sendWaiting(store, conversation, isFollowing || next.state === 'sent')
 }
@@ -254,12 +254,12 @@ async function deliver(store: StoreState, conversation: Conversation, pending: P
   } catch (error) {
     pending.state = 'unsent'
     if (!conversation.isBusy) conversation.runningSince = 0
-    if (error instanceof ApiError && !error.isTransient && error.status !== 401)
-      pending.reason = error.message
-    pending.goesAgain = pending.reason === null
+    const isRefused = error instanceof ApiError && !error.isTransient && error.status !== 401
+    if (isRefused) pending.reason = error.message
+    else pending.goesAgain = true
     store.caught(error)
     // The stage refused the message, so the state of the conversation is not the shown one.
-    if (!pending.goesAgain) store.look(conversation)
+    if (isRefused) store.look(conversation)
   }
   keepUnsent(store, conversation)
   store.changed()
