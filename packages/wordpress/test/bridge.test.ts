@@ -365,10 +365,14 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
     test('a new record only with the meta that the user may set', async () => {
       const plugin = join(folder, 'site/wp-content/mu-plugins/sponsored.php')
       await mkdir(dirname(plugin), { recursive: true })
-      const meta = { single: true, type: 'string', show_in_rest: true }
+      const meta = JSON.stringify({ single: true, type: 'string', show_in_rest: true })
       await writeFile(
         plugin,
-        `<?php add_action('init', fn() => register_post_meta('post', 'sponsored', json_decode('${JSON.stringify(meta)}', true) + ['auth_callback' => fn() => current_user_can('manage_options')]));`,
+        `<?php add_action('init', function () {
+          $meta = json_decode('${meta}', true);
+          register_post_meta('post', 'sponsored', $meta + ['auth_callback' => fn() => current_user_can('manage_options')]);
+          register_post_meta('post', 'own', $meta + ['auth_callback' => fn($may, $key, $id) => current_user_can('edit_post', $id)]);
+        });`,
       )
       const write = {
         uid: null,
@@ -377,18 +381,26 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
         fields: { title: 'Ad', 'meta.sponsored': 'yes' },
       }
       const made = (actor: Actor) => make(actor, write as Change).catch((error: unknown) => String(error))
+      const shown = (actor: Actor) =>
+        showChange(cms, actor, write as Change, []).then(
+          () => 'shown',
+          (error: unknown) => String(error),
+        )
 
-      const [asAuthor, asAdmin] = [await made(actors.author), await made(actors.admin)]
-      const without = { ...write, fields: { title: 'A copy', 'meta.sponsored': null } } as Change
+      const [asAuthor, asAdmin] = [await shown(actors.author), await made(actors.admin)]
+      const without = {
+        ...write,
+        fields: { title: 'A copy', 'meta.sponsored': null, 'meta.own': 'mine' },
+      } as Change
       const copied = await make(actors.author, without)
       const stored = await site.php(
-        'global $wpdb; echo json_encode($wpdb->get_col("SELECT meta_value FROM $wpdb->postmeta WHERE meta_key = \'sponsored\'"));',
+        "global $wpdb; echo json_encode($wpdb->get_col(\"SELECT meta_value FROM $wpdb->postmeta WHERE meta_key IN ('sponsored', 'own') ORDER BY meta_id\"));",
       )
       await rm(plugin)
 
       expect(asAuthor).toContain('The field meta.sponsored cannot be changed by this user.')
       expect([asAdmin, copied]).toMatchObject([{ state: 'done' }, { state: 'done' }])
-      expect(JSON.parse(stored)).toEqual(['yes'])
+      expect(JSON.parse(stored)).toEqual(['yes', 'mine'])
     })
 
     test('a draft as changed now, also one with a later date or of another program', async () => {

@@ -229,13 +229,33 @@ final class AIC_Value {
 	 * @throws AIC_Refusal When the user may not change the meta, or the value is not valid.
 	 */
 	private static function meta( WP_Post_Type $type, ?WP_Post $post, string $key, $value ) {
-		AIC_Refusal::when( $post && ! current_user_can( 'edit_post_meta', $post->ID, $key ), "The field meta.$key cannot be changed by this user." );
+		AIC_Refusal::when( ( $post || null !== $value ) && ! self::may_set( $post ?? AIC_Record::blank( $type ), $key ), "The field meta.$key cannot be changed by this user." );
 		if ( null === $value ) {
 			return null;
 		}
 		$schema = array( 'type' => AIC_Types::meta( $type->name )[ $key ]['type'] );
 		AIC_Refusal::when_error( rest_validate_value_from_schema( $value, $schema, "meta.$key" ) );
 		return sanitize_meta( $key, rest_sanitize_value_from_schema( $value, $schema ), 'post', $type->name );
+	}
+
+	/**
+	 * True if the user may set a meta of a post. WordPress decides by the id of a post, so a post that is not stored is
+	 * in the cache for this question.
+	 *
+	 * @param WP_Post $post The post.
+	 * @param string  $key  The key of the meta.
+	 */
+	private static function may_set( WP_Post $post, string $key ): bool {
+		if ( 0 !== $post->ID ) {
+			return current_user_can( 'edit_post_meta', $post->ID, $key );
+		}
+		$post->ID = PHP_INT_MAX;
+		wp_cache_set( $post->ID, $post, 'posts' );
+		try {
+			return self::may_set( $post, $key );
+		} finally {
+			wp_cache_delete( $post->ID, 'posts' );
+		}
 	}
 
 	/**

@@ -123,7 +123,7 @@ final class AIC_Writer {
 			if ( AIC_Meta::store( $id, $fields[ $name ], $stored[ $name ] ) ) {
 				continue;
 			}
-			// A new post has no id before it is stored, so only here can WordPress say if the user may set its meta.
+			// A plugin may decide by what a new post has only after it is stored.
 			$is_refused = null !== $stored[ $name ] && str_starts_with( $name, 'meta.' ) && ! current_user_can( 'edit_post_meta', $id, $key );
 			AIC_Refusal::when( $is_refused, "The field $name cannot be changed by this user." );
 			$is_none = null === $stored[ $name ] || ( 'featured_media' === $name && 0 === $stored[ $name ] );
