@@ -62,7 +62,7 @@ export function wayBack(place: Place, done: Kept[], means: Means): Step[] | Obst
       ? [{ part: 'content', put, left: { ...left, ...(to && { place: to }) }, shown }]
       : []
   const bin = binStep(place, done)
-  if (!bin) return content
+  if (!bin) return content.length === 0 && Object.keys(found).length > 0 ? 'unknown' : content
   // The CMS accepts other puts only for a record outside the bin.
   return bin.put.bin ? [...content, bin] : [bin, ...content]
 }

@@ -449,6 +449,23 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
   })
 
   describe('takes back', () => {
+    test('categories', async () => {
+      await site.php("wp_insert_term('Chairs', 'category');")
+      const uid = await post({ post_title: 'Terms', post_status: 'draft', post_author: site.users.author })
+      const terms = () =>
+        site.php(`echo implode(' ', wp_get_post_terms(${uid}, 'category', ['fields' => 'slugs']));`)
+      const before = await terms()
+      const run = randomUUID()
+      await make(actors.author, update(uid, { category: ['chairs'] }), randomUUID(), run)
+      expect(await terms()).toBe('chairs')
+
+      expect(await runs.undo(actors.author, run, Date.now())).toEqual({
+        undone: [{ table: 'post', uid }],
+        conflicts: [],
+      })
+      expect(await terms()).toBe(before)
+    })
+
     test('a turn, and nothing more when asked again', async () => {
       const uid = await post({ post_title: 'Before', post_excerpt: 'e', post_status: 'publish' })
       const run = randomUUID()

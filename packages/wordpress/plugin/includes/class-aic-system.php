@@ -41,7 +41,7 @@ final class AIC_System {
 		return array(
 			'name'          => 'WordPress',
 			'version'       => get_bloginfo( 'version' ),
-			'types'         => AIC_Types::tables(),
+			'types'         => AIC_Types::tables( false ),
 			'tree'          => array( 'pages' => 'page', 'content' => null ),
 			'home'          => $home > 0 ? array( 'table' => 'page', 'uid' => $home ) : null,
 			'locales'       => 'none',

@@ -54,21 +54,22 @@ final class AIC_Types {
 	/**
 	 * Returns the fields of a type, with the current user's right to change them.
 	 *
-	 * @param WP_Post_Type $type The type.
+	 * @param WP_Post_Type $type    The type.
+	 * @param bool         $of_user False for the fields as a user with all rights may change them.
 	 * @return array<string, array<string, mixed>> By name.
 	 */
-	public static function fields( WP_Post_Type $type ): array {
+	public static function fields( WP_Post_Type $type, bool $of_user = true ): array {
 		$is_media = 'attachment' === $type->name;
 		$has      = static fn( array $field ) => self::has( $type, $field['supports'] ?? '' );
 		$fields   = array_filter( self::set( $is_media ? 'attachment' : 'post' ), $has );
 		if ( $is_media ) {
 			return $fields;
 		}
-		$may_publish                 = current_user_can( $type->cap->publish_posts );
+		$may_publish                 = ! $of_user || current_user_can( $type->cap->publish_posts );
 		$fields['status']['options'] = $may_publish ? self::STATES : array( 'draft', 'pending' );
 		$fields['date']['label']    .= ' (UTC)';
 		foreach ( self::taxonomies( $type->name ) as $name => $taxonomy ) {
-			$may             = current_user_can( $taxonomy->cap->assign_terms );
+			$may             = ! $of_user || current_user_can( $taxonomy->cap->assign_terms );
 			$fields[ $name ] = self::field( $name, $taxonomy->label, array( 'kind' => 'relation', 'readOnly' => ! $may ) );
 		}
 		foreach ( self::meta( $type->name ) as $key => $meta ) {
@@ -141,13 +142,14 @@ final class AIC_Types {
 	/**
 	 * Returns the tables that the current user may read.
 	 *
+	 * @param bool $of_user False for the fields as a user with all rights may change them.
 	 * @return array<int, array<string, mixed>>
 	 */
-	public static function tables(): array {
+	public static function tables( bool $of_user = true ): array {
 		$tables = array();
 		foreach ( self::all() as $type ) {
 			$may      = current_user_can( $type->cap->edit_posts );
-			$tables[] = self::table( $type->name, $type->label, self::fields( $type ), $may );
+			$tables[] = self::table( $type->name, $type->label, self::fields( $type, $of_user ), $may );
 		}
 		// phpcs:ignore WordPress.WP.I18n -- A word of WordPress itself.
 		$tables[] = self::table( self::COMMENT, __( 'Comments' ), self::set( self::COMMENT ), false );

@@ -54,6 +54,11 @@ test.each<[what: string, done: Kept[], way: string | object[]]>([
     [update({ a: 1 })],
   ],
   [
+    'nothing but a field that nobody can write',
+    [wrote(fields({ fixed: 1 }), fields({ fixed: 2 }))],
+    'unknown',
+  ],
+  [
     'two moves',
     [
       wrote({ place: { pid: 1, after: 0 } }, { place: { pid: 2, after: 7 } }),
