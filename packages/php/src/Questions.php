@@ -75,7 +75,10 @@ final class Questions
             }
         }
         foreach (isset($shape['items']) || isset($shape['properties']) ? $value : [] as $at => $inside) {
-            $form = $shape['items'] ?? $shape['properties'][$at] ?? [];
+            $form = $shape['items'] ?? $shape['properties'][$at] ?? null;
+            if ($form === null) {
+                return "$name has no member $at.";
+            }
             $mistake = $this->mistake($form, $inside, "$name.$at");
             if ($mistake !== null) {
                 return $mistake;

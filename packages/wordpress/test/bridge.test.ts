@@ -118,6 +118,17 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
     })
   })
 
+  test.each([
+    ['page', { uid: 1, colour: 'red' }, 'page has no member colour.'],
+    [
+      'put',
+      { put: { table: 'post', uid: 1, place: { pid: 0, colour: 'red' } }, dry: true, versions: [] },
+      'put.put.place has no member colour.',
+    ],
+  ])('refuses a question of %s with a member that it does not know', async (operation, question, said) => {
+    await expect(ask(line(), operation, site.users.editor, question)).rejects.toThrow(said)
+  })
+
   test('shows a picture to those who may read what it hangs on, and no other file of the machine', async () => {
     const png = (await image('png', 40, 20)).toString('base64')
     const attach = async (name: string, bytes: string, parent = 0) =>
