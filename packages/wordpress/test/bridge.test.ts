@@ -457,6 +457,29 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       })
       expect(await site.php(`echo get_post_status(${id});`)).toBe('trash')
     })
+
+    test.each([
+      ['same', 'same-2'],
+      ['', 'twice'],
+    ])('a draft with the slug "%s" to one that is public at "%s", and back', async (slug, unique) => {
+      await post({ post_title: 'Other', post_name: slug || 'other', post_status: 'publish' })
+      const uid = await post({ post_title: 'Twice', post_name: slug, post_status: 'draft' })
+      const publish: Change = { table: 'post', uid, state: { state: 'publish' } }
+      const { changes } = await showChange(cms, actors.editor, publish, [])
+      const run = randomUUID()
+
+      await make(actors.editor, publish, randomUUID(), run)
+
+      const shown = changes.map(({ field, before, after }) => [field, before, after])
+      expect(shown.toSorted()).toEqual([
+        ['slug', slug, unique],
+        ['status', 'draft', 'publish'],
+      ])
+      const stored = () => site.php(`$it = get_post(${uid}); echo $it->post_name, ' ', $it->post_status;`)
+      expect(await stored()).toBe(`${unique} publish`)
+      expect((await runs.undo(actors.editor, run, Date.now())).conflicts).toEqual([])
+      expect(await stored()).toBe(`${slug} draft`)
+    })
   })
 
   describe('takes back', () => {

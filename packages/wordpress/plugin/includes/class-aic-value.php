@@ -41,7 +41,7 @@ final class AIC_Value {
 			$field['required'] = $field['required'] && ! str_ends_with( $run, '/undo' );
 			$stored[ $name ]   = self::of( $type, $post, $field, $value );
 		}
-		return $post ? self::scheduled( $post, $stored ) : $stored;
+		return self::addressed( $type, $post, $post ? self::scheduled( $post, $stored ) : $stored );
 	}
 
 	/**
@@ -97,7 +97,7 @@ final class AIC_Value {
 		return match ( $field['name'] ) {
 			'title', 'content', 'excerpt' => self::fitting( $field, self::text( $field, $value ), $post ),
 			'alt'            => sanitize_text_field( self::text( $field, $value ) ),
-			'slug'           => self::slug( $type, $post, self::text( $field, $value ) ),
+			'slug'           => sanitize_title( self::text( $field, $value ) ),
 			'status'         => self::status( $type, $field, $value ),
 			'date'           => self::date( $value ),
 			'parent'         => self::parent( $type, $post, self::id( $field, $value ) ),
@@ -130,16 +130,25 @@ final class AIC_Value {
 	}
 
 	/**
-	 * Returns a slug that no other post has.
+	 * Adds the slug that WordPress gives to a post in its new state: a draft may have any slug or none, and other posts
+	 * have a slug of their own.
 	 *
-	 * @param WP_Post_Type $type The type.
-	 * @param WP_Post|null $post The post; null for a new post.
-	 * @param string       $text The wanted slug.
+	 * @param WP_Post_Type         $type   The type.
+	 * @param WP_Post|null         $post   The post; null for a new post.
+	 * @param array<string, mixed> $stored Values by field.
+	 * @return array<string, mixed>
 	 */
-	private static function slug( WP_Post_Type $type, ?WP_Post $post, string $text ): string {
-		$slug   = sanitize_title( $text );
-		$status = $post ? $post->post_status : 'publish';
-		return '' === $slug ? '' : wp_unique_post_slug( $slug, $post ? $post->ID : 0, $status, $type->name, $post ? (int) $post->post_parent : 0 );
+	private static function addressed( WP_Post_Type $type, ?WP_Post $post, array $stored ): array {
+		$slug = $stored['slug'] ?? ( isset( $stored['status'] ) && $post ? $post->post_name : null );
+		if ( null === $slug ) {
+			return $stored;
+		}
+		$status = $post ? $stored['status'] ?? $post->post_status : 'publish';
+		if ( '' === $slug && $post && ! in_array( $status, array( 'draft', 'pending' ), true ) ) {
+			$slug = sanitize_title( $stored['title'] ?? $post->post_title, (string) $post->ID );
+		}
+		$parent = (int) ( $stored['parent'] ?? $post->post_parent ?? 0 );
+		return array( 'slug' => '' === $slug ? '' : wp_unique_post_slug( $slug, $post->ID ?? 0, $status, $type->name, $parent ) ) + $stored;
 	}
 
 	/**
