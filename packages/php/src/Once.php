@@ -37,7 +37,11 @@ final class Once
                 $this->keys->set($name, json_encode(self::brief($answer), Bridge::JSON));
                 return $answer;
             } catch (\Throwable $error) {
-                $this->keys->remove($name);
+                try {
+                    $this->keys->remove($name);
+                } catch (\Throwable) {
+                    // PostgreSQL takes no statement after one that failed; the end of the transaction removes the key.
+                }
                 throw $error;
             }
         });

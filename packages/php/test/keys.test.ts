@@ -41,6 +41,26 @@ const databases: [string, boolean, () => Promise<string>][] = [
   ],
 ]
 
+test.skipIf(lacksPhp)(
+  'A refusal is said also where a database takes no statement after one that failed',
+  async () => {
+    const keys = `new class implements BackendAiChat\\Keys {
+    public function add(string $name, string $text, int $until): bool { return true; }
+    public function read(string $name): ?string { return null; }
+    public function set(string $name, string $text): void {}
+    public function remove(string $name): void { throw new RuntimeException('The transaction is aborted.'); }
+    public function transaction(callable $run): mixed { return $run(); }
+  }`
+    const refuse = "throw new Refused('The address is taken.');"
+    const said = await php(
+      `sqlite:${folder}/none.sqlite`,
+      `try { (new Once(${keys}))->make('put:1:taken', function () { ${refuse} }); } catch (Throwable $error) { echo $error->getMessage(); }`,
+    )
+
+    expect(said).toBe('The address is taken.')
+  },
+)
+
 describe.each(databases)('In %s', (_, isMissing, open) => {
   describe.skipIf(isMissing)('a put', () => {
     let dsn: string
