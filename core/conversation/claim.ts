@@ -242,13 +242,9 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
   }
   checkMove('locked', next.status)
   const ends = next.status !== 'locked'
-  // The owner may change `pinned`, `next` and `undoRows` while a turn runs. The index keys depend on `pinned` and
-  // `next`. The consumer appends `undoRows` to the transcript when the turn ends.
-  const unchanged = [
-    ...(ends ? [still(conversation, 'pinned', conversation.pinned)] : []),
-    ...(ends || changes.next ? [still(conversation, 'next', conversation.next)] : []),
-    ...(ends ? [still(conversation, 'undo_rows', conversation.undoRows)] : []),
-  ]
+  // The owner may change the row while a turn runs. The index keys, the rows that are appended at the end of the turn,
+  // and the messages that the turn takes up depend on the owner's changes.
+  const unchanged = ends || changes.next ? [still(conversation, 'version', conversation.version)] : []
   const write = Table.assignWrite(key(conversation.id), {
     set: {
       ...attributes({ progressAt, ...changes, activityVersion: hold.activityVersion }),

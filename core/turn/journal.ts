@@ -189,8 +189,8 @@ async function store(work: Work, of: NonNullable<Activity.List['progress']>): Pr
 
 /**
  * Appends to the transcript the messages that the user sent while the turn was running. They follow the results of the
- * last calls, so that the next request has results and messages in one user message. The row changes only if the queue
- * is still as it was read. So a message is never both in the queue and in the transcript.
+ * last calls, so that the next request has results and messages in one user message. The row changes only if it is
+ * still as it was read. So a message is never both in the queue and in the transcript, and no edit of it is lost.
  */
 export async function takeUpHanded(work: Work, reread: () => Promise<void>): Promise<void> {
   const { hold } = work

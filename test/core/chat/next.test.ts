@@ -24,6 +24,32 @@ const proposal = {
   calls: [{ name: 'update_record', arguments: { table: 'pages', uid: 3, fields: { title: 'New' } } }],
 }
 
+/** Stores a file of the editor, and returns its uid. */
+async function upload() {
+  const form = new FormData()
+  form.set('file', new Blob(['The price is 7.'], { type: 'text/plain' }), 'notes.txt')
+  return (await editor.ask<{ fileUid: number }>('/ai-chat/file-upload', { form })).body.fileUid
+}
+
+type Args = { input: object }
+type Sent = (args: Args) => Promise<unknown>
+
+/** Acts once, after the table has answered the next request for several items with `key` in one of their keys. */
+function afterRead(key: string, act: () => Promise<unknown>): void {
+  const { middlewareStack } = Table.documents()
+  const middle = (next: Sent) => async (args: Args) => {
+    const answer = await next(args)
+    if (
+      'RequestItems' in args.input &&
+      JSON.stringify(args.input).includes(key) &&
+      middlewareStack.remove('after')
+    )
+      await act()
+    return answer
+  }
+  middlewareStack.add(middle as never, { step: 'initialize', name: 'after' })
+}
+
 /** A conversation whose turn is queued. */
 const running = async () => (await editor.send('First')).conversation.id
 
@@ -75,6 +101,21 @@ describe('messages written while a turn runs', () => {
     expect(await contents(id)).toEqual(['First', 'Answer.', sent, 'Answer.'])
   })
 
+  test('go after the turn that began while their user wrote at one, if the user is done before its end', async () => {
+    const id = await running()
+    await add(id, 'Second')
+    const row = (await add(id, 'Wrong')).next.at(-1)
+    await bench.consume()
+    await change(id, { act: 'hold', id: row?.id })
+    bench.api.reply(async () => {
+      await change(id, { act: 'edit', id: row?.id, content: 'Right' })
+      return { text: 'The end.' }
+    })
+    await bench.settle()
+
+    expect((await contents(id)).slice(2)).toEqual(['Second', 'The end.', 'Right', 'Answer.'])
+  })
+
   test('are at most five', async () => {
     const id = await running()
     for (const content of ['1', '2', '3', '4', '5']) await add(id, content)
@@ -107,13 +148,6 @@ describe('messages written while a turn runs', () => {
   })
 
   test('go with their file, which is given back when they are removed', async () => {
-    const form = () => {
-      const data = new FormData()
-      data.set('file', new Blob(['Notes.'], { type: 'text/plain' }), 'notes.txt')
-      return data
-    }
-    const upload = async () =>
-      (await editor.ask<{ fileUid: number }>('/ai-chat/file-upload', { form: form() })).body.fileUid
     const id = await running()
     const [kept, dropped] = [await upload(), await upload()]
     await change(id, { act: 'add', content: '', fileUid: kept })
@@ -256,6 +290,48 @@ describe('a message that its user hands to the running turn', () => {
     expect(await contents(id)).toEqual(['First', 'The end.', 'Too late', 'Answer.', 'Later', 'Answer.'])
   })
 
+  test('begins the next turn also where a stop still held it when this one began', async () => {
+    const id = await running()
+    const [row] = (await add(id, 'Held')).next
+    await editor.does('cancel', id)
+    await bench.settle()
+    await editor.send('Something else', { conversationId: id })
+    let now: unknown
+    bench.api.reply(async () => {
+      now = (await change(id, { act: 'send', id: row?.id })).body.next[0]?.now
+      return { text: 'The end.' }
+    })
+    await bench.settle()
+
+    expect(now).toBe(true)
+    expect((await contents(id)).slice(-4)).toEqual(['Something else', 'The end.', 'Held', 'Answer.'])
+  })
+
+  test.each([
+    [
+      'goes with the words that its user gives it',
+      { act: 'edit', content: 'The right words' },
+      ['First', 'The right words'],
+      [],
+    ],
+    ['stays where its user begins to write at it', { act: 'hold' }, ['First'], ['The wrong words']],
+  ])('%s at the moment when the turn takes it up', async (_, act, sent, left) => {
+    let id = ''
+    const fileUid = await upload()
+    bench.api.reply(async () => {
+      const row = (await change(id, { act: 'add', content: 'The wrong words', fileUid })).body.next.at(-1)
+      await change(id, { act: 'send', id: row?.id })
+      await looked()
+      afterRead('file#', () => change(id, { ...act, id: row?.id }))
+      return reading
+    })
+    id = await running()
+    expect(await bench.settle()).toEqual(['done'])
+
+    const asked = (await editor.poll(id)).messages.filter(({ role }) => role === 'user')
+    expect([asked.map(({ content }) => content), await waiting(id)]).toEqual([sent, left])
+  })
+
   test('waits like any other once its turn was stopped', async () => {
     const id = await running()
     await hand(id, 'Not any more')
@@ -269,9 +345,7 @@ describe('a message that its user hands to the running turn', () => {
   })
 
   test('goes with its file', async () => {
-    const form = new FormData()
-    form.set('file', new Blob(['The price is 7.'], { type: 'text/plain' }), 'notes.txt')
-    const { fileUid } = (await editor.ask<{ fileUid: number }>('/ai-chat/file-upload', { form })).body
+    const fileUid = await upload()
     const id = await running()
     const row = (await change(id, { act: 'add', content: 'Read it', fileUid })).body.next.at(-1)
     await change(id, { act: 'send', id: row?.id })
