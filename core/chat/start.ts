@@ -158,9 +158,16 @@ export const newTurn = ({ actor, now }: Acting) => ({
   archivedAt: undefined,
 })
 
-/** Starts a failed turn again: the same run continues after the last stored row. */
+/** Returns the starter of an undo: it uses no tokens, so no budget refuses it. */
+export const unbudgeted = (starter: Starter): Starter => ({
+  ...starter,
+  settings: { ...starter.settings, dailyTokens: null, dailyTokensPerUser: null },
+})
+
+/** Starts a failed turn or undo again: the same run continues after the last stored row. */
 export function retry(starter: Starter, conversation: Conversation): Promise<ConversationAnswer> {
-  return restart(starter, conversation, async (current) => {
+  const by = conversation.undoing ? unbudgeted(starter) : starter
+  return restart(by, conversation, async (current) => {
     refuseBusy(current)
     if (current.status !== 'failed') throw new VisibleError('conversation.notFailed')
     return {

@@ -12,7 +12,7 @@ import * as UndoRow from '../conversation/transcript/undo-row.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import * as Audit from '../user/audit.ts'
 import * as Idempotency from './idempotency.ts'
-import { refuseBusy, restart, type Starter } from './start.ts'
+import { refuseBusy, restart, type Starter, unbudgeted } from './start.ts'
 
 /** The maximum number of records that an undo within the request takes back; a consumer makes larger undos. */
 export const mostInRequest = 10
@@ -56,7 +56,7 @@ export async function undo(
 
 /**
  * Queues an undo of many records: a consumer runs it with `takeBackRun`, and polls show its progress. Returns undefined
- * if there are so few records that the request can take them back. An undo uses no tokens, so no budget refuses it.
+ * if there are so few records that the request can take them back.
  */
 export async function queueUndo(
   starter: Starter,
@@ -69,14 +69,15 @@ export async function queueUndo(
   refuseBusy(stored)
   const run = await Run.ofConversation(actor.uid, stored.id, runId, now)
   if ((await openRecords({ cms, runId }, await Run.intents(run))) <= mostInRequest) return undefined
-  const settings = { ...starter.settings, dailyTokens: null, dailyTokensPerUser: null }
-  return restart({ ...starter, settings }, stored, async (current) => {
+  return restart(unbudgeted(starter), stored, async (current) => {
     refuseBusy(current)
     const counters = { cancelRequested: false, workedMs: 0, lapses: 0, handovers: 0 }
+    // The error of an earlier undo is not the state to which this one returns.
+    const cleared = current.undoing ? { errorCode: undefined, errorMessage: undefined } : {}
     return {
       // The steps and the proposal of the last turn stay unchanged.
-      changes: { ...Claim.enqueue(now), ...counters, tenant: tenantOf(actor), undoing: runId },
-      writes: [Audit.write(audited(actor, stored, { runId }), settings.retainAuditDays, now)],
+      changes: { ...Claim.enqueue(now), ...counters, ...cleared, tenant: tenantOf(actor), undoing: runId },
+      writes: [Audit.write(audited(actor, stored, { runId }), starter.settings.retainAuditDays, now)],
       answer: (conversation) => ({ conversation }),
     }
   })

@@ -415,19 +415,23 @@ describe('an undo of more than ten records', () => {
     },
   )
 
-  test('is not refused because tokens are used up, and is taken up by a retry where it failed', async () => {
-    const { uids, before, id, runId } = await changed()
-    await bench.configure({ dailyTokensPerUser: 1 })
-    expect((await undo(id, runId)).status).toBe(202)
-    const user = () => Promise.reject(new CmsFailure('cms.unavailable', 'down'))
-    expect(await bench.consume({ cms: { ...bench.live.cms, user } })).toBe('failed')
-    await bench.configure()
+  const again = { retry: () => ({}), undo: (runId: string) => ({ runId }) }
+  test.each(['retry', 'undo'] as const)(
+    'is taken up by %s where it failed, even if tokens are used up',
+    async (act) => {
+      const { uids, before, id, runId } = await changed()
+      await bench.configure({ dailyTokensPerUser: 1 })
+      expect((await undo(id, runId)).status).toBe(202)
+      const user = () => Promise.reject(new CmsFailure('cms.unavailable', 'down'))
+      expect(await bench.consume({ cms: { ...bench.live.cms, user } })).toBe('failed')
 
-    await editor.does('retry', id)
-    expect(await bench.settle()).toEqual(['done'])
-    expect(await titles(uids)).toEqual(before)
-    expect((await editor.poll(id)).conversation).toMatchObject({ status: 'idle', errorCode: null })
-  })
+      await editor.does(act, id, again[act](runId))
+      await bench.configure()
+      expect(await bench.settle()).toEqual(['done'])
+      expect(await titles(uids)).toEqual(before)
+      expect((await editor.poll(id)).conversation).toMatchObject({ status: 'idle', errorCode: null })
+    },
+  )
 })
 
 test('of several proposed calls those that the user unticks are denied, the others done', async () => {
