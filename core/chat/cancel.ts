@@ -8,6 +8,7 @@ import { dismiss, ending } from '../conversation/transcript/ending.ts'
 import { isReply } from '../conversation/transcript/notice.ts'
 import { batches, type Message } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
+import * as UndoRow from '../conversation/transcript/undo-row.ts'
 import * as Usage from '../stage/usage/usage.ts'
 import { openCalls } from './open-calls.ts'
 
@@ -18,7 +19,8 @@ import { openCalls } from './open-calls.ts'
  * before the undo.
  */
 export async function cancel(actor: Actor, conversation: Conversation, now: number): Promise<Summary> {
-  return summary(await Row.contend(conversation, (current) => cancelOnce(actor, current, now)))
+  const ended = await Row.contend(conversation, (current) => cancelOnce(actor, current, now))
+  return summary(await UndoRow.appendKept(ended))
 }
 
 async function cancelOnce(

@@ -11,6 +11,7 @@ import { stored, storedWith } from '../../support/seeded.ts'
 
 benched({ maxActiveConversations: null })
 
+const at = new Date(startedAt).toISOString()
 const active = async () => Quota.decode(await Table.get(Quota.key(2))).active
 const shown = async (id: string) =>
   (await editor.poll(id)).messages.map(
@@ -39,6 +40,21 @@ describe('cancel', () => {
     expect(await bench.settle()).toEqual(['lost'])
     expect(await shown(conversation.id)).toEqual(['user: Never mind', 'cancelled'])
     expect(bench.api.requests).toEqual([])
+  })
+
+  test('after a consumer died: the report of an undo from the time of its work follows the stopped turn', async () => {
+    const undone = {
+      role: 'assistant',
+      content: 'Taken back',
+      created_at: at,
+      notice: 'undone',
+      run_id: 'before',
+    }
+    const waits = { status: 'processing', requestId: 'waits', progressAt: at, queuedAt: at } as const
+    const { id } = await storedWith(['Question'], { ...waits, undoRows: [JSON.stringify(undone)] })
+
+    expect(await editor.does('cancel', id)).toMatchObject({ status: 'idle', messageCount: 3 })
+    expect(await shown(id)).toEqual(['user: Question', 'cancelled', 'undone'])
   })
 
   test('of a state of old releases: idle', async () => {
