@@ -20,6 +20,7 @@ import { batches, callId, type Message, type ToolCall } from '../conversation/tr
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import * as File from '../file/file.ts'
 import type { File as FileItem } from '../file/item.ts'
+import { maxFilesPerConversation } from '../file/schema.ts'
 import type { Attached } from './attachments.ts'
 import { appendRows, checkAlive, saveWork, type Work } from './work.ts'
 
@@ -212,8 +213,11 @@ async function takingUp(work: Work, conversation: Conversation) {
   const isHanded = ({ id }: Next.Waiting) => !nextHeld && id !== nextOpen && nextNow.includes(id)
   const handed = (await Next.all(conversation)).filter(isHanded)
   const files = await filesOf(work, handed)
-  // A message whose file was removed stays in the queue; sending it later is refused, which tells the user.
-  const waiting = handed.filter(({ fileUid }) => fileUid === undefined || files.has(fileUid))
+  const room = Math.max(0, maxFilesPerConversation - conversation.files.length)
+  const fitting = handed.filter(({ fileUid }) => files.has(fileUid ?? 0)).slice(0, room)
+  // A message whose file was removed or is too many stays in the queue; sending it later is refused, which tells the
+  // user.
+  const waiting = handed.filter((one) => one.fileUid === undefined || fitting.includes(one))
   const messages = waiting.map(({ content, fileUid = 0, mentions }, at) => ({
     ...userMessage(content, { file: files.get(fileUid), mentions }, work.at()),
     sequence: conversation.messageCount + at,

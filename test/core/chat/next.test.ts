@@ -360,6 +360,24 @@ describe('a message that its user hands to the running turn', () => {
     expect((await bench.row(id)).files).toEqual([[1, fileUid]])
   })
 
+  test('stays where its file is one too many for the version that is shown', async () => {
+    const [first, ...others] = await Promise.all(Array.from({ length: 5 }, upload))
+    const { id } = (await editor.turn('One', { fileUid: first })).conversation
+    for (const fileUid of others) await editor.turn('More', { fileUid, conversationId: id })
+    await editor.does('edit', id, { sequence: 0, content: 'Another one', expectedContent: 'One' })
+    const row = (await change(id, { act: 'add', content: 'Sixth', fileUid: await upload() })).body.next[0]
+    await editor.does('cancel', id)
+    await editor.does('version', id, { sequence: 0, version: 1 })
+
+    await editor.send('Go on', { conversationId: id })
+    await change(id, { act: 'send', id: row?.id })
+    await hand(id, 'Shorter, please')
+    await bench.settle()
+
+    expect((await contents(id)).slice(-3)).toEqual(['Go on', 'Shorter, please', 'Answer.'])
+    expect([await waiting(id), (await bench.row(id)).files.length]).toEqual([['Sixth'], 5])
+  })
+
   test.each([
     ['before', (id: string) => hand(id, 'Shorter, please')],
     ['after', async () => undefined],
