@@ -27,6 +27,8 @@ import { type Plan, refuseBusy, restart, type Starter, start } from './start.ts'
 
 /** The maximum number of waiting messages of one conversation. */
 export const maxNext = 5
+/** The time after the last `hold` from which its message is sent all the same, in milliseconds. */
+export const openMs = 10 * 60_000
 
 /**
  * Changes the queue; the checks have the same order as for a send. `send` starts a turn with a waiting message at once,
@@ -43,7 +45,7 @@ export async function queue(
   if (change.act === 'send' && !isBusy(conversation.status)) return sendNow(starter, conversation, change.id)
   const edit = change.act === 'add' ? await adding(starter, cms, change) : altering(starter, change)
   const stored = await contend(starter, conversation, edit)
-  if (!isDue(stored.conversation)) return stored.answer
+  if (!isDue(stored.conversation, starter.now)) return stored.answer
   // The idempotency record belongs to the change, not to this send.
   await sendWaiting({ ...starter, request: undefined }, stored.conversation)
   const now = await Row.read(conversation.id)
@@ -103,7 +105,10 @@ function altering({ actor, now }: Starter, change: Exclude<NextBody, { act: 'add
     const old = waiting.find((one) => one.id === id)
     const left = conversation.nextOpen === id ? { nextOpen: '' } : {}
     if (change.act === 'send') return handing(conversation, waiting, id)
-    if (change.act === 'hold') return { changes: old ? { nextOpen: id } : {} }
+    if (change.act === 'hold') {
+      const nextOpenUntil = new Date(now + openMs).toISOString()
+      return { changes: old ? { nextOpen: id, nextOpenUntil } : {} }
+    }
     if (change.act === 'release') return { changes: left }
     if ('content' in change) {
       // The message was sent or removed meanwhile, so the new words have no message.
@@ -197,7 +202,7 @@ async function leaving(
  * Returns true if it started a turn.
  */
 export async function followFor(cms: Cms, conversation: Conversation, now: number): Promise<boolean> {
-  if (!isDue(conversation)) return false
+  if (!isDue(conversation, now)) return false
   const [actor, settings, row] = await Promise.all([
     cms.user(conversation.owner),
     load(now),
@@ -206,7 +211,7 @@ export async function followFor(cms: Cms, conversation: Conversation, now: numbe
   // The stage accepted the message when the user wrote it, because a long queue refuses only new starts.
   const seen = { ...Waiting.decode(row, now), waitMs: 0, waits: {} }
   if (actor) return sendWaiting({ actor, settings, request: undefined, now, seen }, conversation)
-  await hold(conversation)
+  await hold(conversation, now)
   return false
 }
 
@@ -220,13 +225,14 @@ async function sendWaiting(starter: Starter, conversation: Conversation): Promis
   } catch (error) {
     if (!(error instanceof VisibleError)) throw error
     Log.warn('A message that waits was not sent', { conversationId: conversation.id, code: error.code })
-    if (error.code !== 'user.tooManyActive' && error.kind !== 'unavailable') await hold(conversation)
+    if (error.code !== 'user.tooManyActive' && error.kind !== 'unavailable')
+      await hold(conversation, starter.now)
     return false
   }
 }
 
 async function advance(starter: Starter, read: Conversation): Promise<boolean | undefined> {
-  if (!isDue(read)) return false
+  if (!isDue(read, starter.now)) return false
   const conversation = await Legacy.move(read)
   if (!conversation) return undefined
   const [first] = await Next.all(conversation)
@@ -240,8 +246,10 @@ async function advance(starter: Starter, read: Conversation): Promise<boolean | 
 }
 
 /** Holds the waiting messages until the user sends or removes them. */
-async function hold(conversation: Conversation): Promise<void> {
-  await Row.contend(conversation, async (read) => (isDue(read) ? Row.store(read, { nextHeld: true }) : read))
+async function hold(conversation: Conversation, now: number): Promise<void> {
+  await Row.contend(conversation, async (read) =>
+    isDue(read, now) ? Row.store(read, { nextHeld: true }) : read,
+  )
 }
 
 const answerOf = (conversation: Conversation, waiting: Next.Waiting[]): NextAnswer => ({

@@ -125,7 +125,7 @@ const dueMs = 1_000
  */
 function pollAfterMs(conversation: Conversation, now: number): number | undefined {
   const { status, queuedAt } = conversation
-  if (isDue(conversation)) return dueMs
+  if (isDue(conversation, now)) return dueMs
   if (status !== 'processing' || queuedAt === '') return undefined
   const waited = now - Date.parse(queuedAt)
   // A deferred turn has a `queuedAt` in the future.

@@ -98,6 +98,8 @@ export const codec = item('conversation', 1, {
   nextHeld: flag('next_held', false),
   /** The id of the waiting message that the user is editing; until the user closes it, no message is sent. */
   nextOpen: text('next_open', ''),
+  /** The end of this wait for the user. Undefined in rows of old releases, where the wait has no end. */
+  nextOpenUntil: optional(time('next_open_until')),
   /**
    * The ids of the waiting messages that the user has handed to the running turn. The turn takes them at its next step.
    */
@@ -260,22 +262,29 @@ function place(conversation: Conversation): { place: Place; since: string } | un
       : { place: 'archived', since: conversation.archivedAt ?? conversation.updatedAt }
   if (conversation.status === 'awaiting_approval')
     return { place: 'awaiting', since: conversation.awaitingUntil ?? conversation.updatedAt }
-  if (isDue(conversation)) return { place: 'next', since: conversation.updatedAt }
+  const since = dueAt(conversation)
+  if (since) return { place: 'next', since }
   if (conversation.status === 'idle' && !conversation.pinned)
     return { place: 'idle', since: conversation.updatedAt }
   return undefined
 }
 
 /** Returns true if a message waits and nothing prevents its sending. */
-export function isDue(conversation: Conversation): boolean {
-  return (
+export function isDue(conversation: Conversation, now: number): boolean {
+  const at = dueAt(conversation)
+  return at !== undefined && (!conversation.nextOpen || Date.parse(at) <= now)
+}
+
+/** Returns the time from which a message waits to be sent; undefined if none waits, or only the user can go on. */
+function dueAt(conversation: Conversation): string | undefined {
+  const isWaiting =
     conversation.status === 'idle' &&
     conversation.next.length > 0 &&
     !conversation.nextHeld &&
-    !conversation.nextOpen &&
     !conversation.archived &&
     !conversation.deletedAt
-  )
+  const at = conversation.nextOpen ? conversation.nextOpenUntil : conversation.updatedAt
+  return isWaiting ? at : undefined
 }
 
 /** Returns the id at the end of an index key. */

@@ -160,7 +160,7 @@ export async function play(
       if (received.length > 0) continue
       const conversation = await bench.row(scene.conversationId)
       // A message that still waits behind a turn that has ended is sent by the next cleanup.
-      if (!isBusy(conversation.status) && !isDue(conversation)) return
+      if (!isBusy(conversation.status) && !isDue(conversation, bench.clock.now())) return
       idle += 1
       await bench.clock.pass(weather.lullMs())
       const sweep = () => asFunction('cleanup', () => Cleanup.run(cast.live(), { now: bench.clock.now() }))

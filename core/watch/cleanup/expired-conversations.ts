@@ -39,7 +39,7 @@ export function expire(now: number, langOf: (owner: number) => Promise<string>):
  */
 export function follow(cms: Cms, now: number): Step {
   return {
-    find: (limit) => placedUntil('next', ago(now, 0), limit, isDue),
+    find: (limit) => placedUntil('next', ago(now, 0), limit, (conversation) => isDue(conversation, now)),
     act: (conversation) => followFor(cms, conversation, now),
   }
 }

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as Table from '../../../core/base/aws/table.ts'
+import { openMs } from '../../../core/chat/next.ts'
 import * as Quota from '../../../core/conversation/quota.ts'
 import type { NextMessage, Summary } from '../../../core/conversation/schema.ts'
+import * as Next from '../../../core/conversation/transcript/next.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { gate } from '../../support/live.ts'
 import { storedWith } from '../../support/seeded.ts'
@@ -99,6 +101,35 @@ describe('messages written while a turn runs', () => {
 
     expect(await bench.settle()).toEqual(['done'])
     expect(await contents(id)).toEqual(['First', 'Answer.', sent, 'Answer.'])
+  })
+
+  test('go ten minutes after their user began to write at one, if nothing came of it', async () => {
+    const id = await running()
+    const [row] = (await add(id, 'Second')).next
+    const hold = () => change(id, { act: 'hold', id: row?.id })
+    await hold()
+    await bench.settle()
+    await bench.clock.pass(openMs - 1_000)
+    await hold()
+    await bench.clock.pass(openMs - 1_000)
+    expect((await bench.cleanup()).requeued).toBe(0)
+    await bench.clock.pass(1_000)
+    expect((await bench.cleanup()).requeued).toBe(1)
+    await bench.settle()
+
+    expect(await contents(id)).toEqual(['First', 'Answer.', 'Second', 'Answer.'])
+  })
+
+  test('of an old release stay while one is open, however long', async () => {
+    const waits = { next: [['old', 0]] as [string, number][], nextOpen: 'old' }
+    const { id } = await storedWith(['Question', 'Answer'], waits)
+    await Table.transact([Next.put(id, { id: 'old', content: 'Old' })])
+    await bench.cleanup()
+    expect((await bench.row(id)).status).toBe('idle')
+
+    await change(id, { act: 'release', id: 'old' })
+    await bench.settle()
+    expect(await contents(id)).toEqual(['Question', 'Answer', 'Old', 'Answer.'])
   })
 
   test('go after the turn that began while their user wrote at one, if the user is done before its end', async () => {
