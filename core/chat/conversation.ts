@@ -62,7 +62,7 @@ export function rename(acting: Acting, conversation: Conversation, title: string
 
 /** Pins or unpins a conversation. A pinned conversation is listed first and never archived automatically. */
 export function pin(acting: Acting, conversation: Conversation, pinned: boolean): Promise<Summary> {
-  return apply(acting, conversation, { pinned })
+  return apply(acting, conversation, { pinned, keptSince: new Date(acting.now).toISOString() })
 }
 
 /**
@@ -89,8 +89,9 @@ export async function instruct(
  * Archives a conversation or brings it back; refused while a turn runs. Archiving ends a waiting proposal permanently.
  */
 export function archive(acting: Acting, conversation: Conversation, archived: boolean): Promise<Summary> {
-  const archivedAt = archived ? new Date(acting.now).toISOString() : undefined
-  return putAway(acting, conversation, archived ? 'archived' : undefined, { archived, archivedAt })
+  const at = new Date(acting.now).toISOString()
+  const changes = archived ? { archived, archivedAt: at } : { archived, archivedAt: undefined, keptSince: at }
+  return putAway(acting, conversation, archived ? 'archived' : undefined, changes)
 }
 
 /**

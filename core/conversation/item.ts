@@ -42,6 +42,8 @@ export const codec = item('conversation', 1, {
   archived: flag('archived'),
   deletedAt: optional(time('deleted_at')),
   archivedAt: optional(time('archived_at')),
+  /** The time when the user last took the conversation out of the archive, pinned it or unpinned it. */
+  keptSince: optional(time('kept_since')),
   errorMessage: optional(text('error_message')),
   errorCode: optional(choice('error_code', FailureCode, 'internal.error')),
   viewContext: optional(field('view_context', StoredViewContext, { pageId: 0, module: '' })),
@@ -257,16 +259,20 @@ function place(conversation: Conversation): { place: Place; since: string } | un
   if (conversation.deletedAt) return { place: 'deleted', since: conversation.deletedAt }
   // Cleanup deletes old archived conversations, but a pinned one must stay.
   if (conversation.archived)
-    return conversation.pinned
-      ? undefined
-      : { place: 'archived', since: conversation.archivedAt ?? conversation.updatedAt }
+    return conversation.pinned ? undefined : { place: 'archived', since: restingSince(conversation) }
   if (conversation.status === 'awaiting_approval')
     return { place: 'awaiting', since: conversation.awaitingUntil ?? conversation.updatedAt }
   const since = dueAt(conversation)
   if (since) return { place: 'next', since }
   if (conversation.status === 'idle' && !conversation.pinned)
-    return { place: 'idle', since: conversation.updatedAt }
+    return { place: 'idle', since: restingSince(conversation) }
   return undefined
+}
+
+/** Returns the time from which cleanup counts the days until it archives or removes the conversation. */
+export function restingSince({ archived, archivedAt, updatedAt, keptSince = '' }: Conversation): string {
+  const since = (archived && archivedAt) || updatedAt
+  return keptSince > since ? keptSince : since
 }
 
 /** Returns true if a message waits and nothing prevents its sending. */

@@ -5,7 +5,7 @@ import * as Log from '../../base/log.ts'
 import { endProposal, undeleteMs } from '../../chat/conversation.ts'
 import { followFor } from '../../chat/next.ts'
 import type { Cms } from '../../cms/cms.ts'
-import { type Conversation, isDue, key, partition } from '../../conversation/item.ts'
+import { type Conversation, isDue, key, partition, restingSince } from '../../conversation/item.ts'
 import { filesOf } from '../../conversation/path.ts'
 import * as Quota from '../../conversation/quota.ts'
 import * as Row from '../../conversation/row.ts'
@@ -44,7 +44,7 @@ export function follow(cms: Cms, now: number): Step {
   }
 }
 
-/** Archives conversations that are idle, not pinned and unchanged for `days`; null: never. */
+/** Archives conversations that are idle, not pinned and for `days` neither changed nor kept; null: never. */
 export function archive(now: number, days: number | null): Step {
   const until = ago(now, (days ?? 0) * dayMs)
   const isInactive = (conversation: Conversation) =>
@@ -52,7 +52,7 @@ export function archive(now: number, days: number | null): Step {
     !conversation.pinned &&
     !conversation.archived &&
     !conversation.deletedAt &&
-    conversation.updatedAt <= until
+    restingSince(conversation) <= until
   const archivedAt = new Date(now).toISOString()
   return {
     find: async (limit) => (days === null ? [] : placedUntil('idle', until, limit, isInactive)),
@@ -100,7 +100,7 @@ async function longArchived(now: number, limit: number, days: number | null): Pr
     conversation.archived &&
     !conversation.pinned &&
     !conversation.deletedAt &&
-    (conversation.archivedAt ?? conversation.updatedAt) <= until
+    restingSince(conversation) <= until
   return placedUntil('archived', until, limit, isOld)
 }
 

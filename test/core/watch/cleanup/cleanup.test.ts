@@ -218,6 +218,19 @@ describe('inactive conversations', () => {
     })
   })
 
+  test.each([
+    ['unarchived', { archived: true, archivedAt: iso(-9 * dayMs) }, 'archive', { archived: false }],
+    ['unpinned', { pinned: true }, 'pin', { pinned: false }],
+  ])('an old one that its user has %s stays for another 30 days', async (_, over, verb, body) => {
+    const { id, updatedAt } = await stored({ updatedAt: iso(-40 * dayMs), ...over })
+    const editor = await bench.login('editor')
+
+    expect(await editor.does(verb, id, body)).toMatchObject({ archived: false, pinned: false, updatedAt })
+
+    expect(await clean(30 * dayMs - 1)).toEqual(none)
+    expect(await clean(30 * dayMs)).toEqual({ ...none, archived: 1 })
+  })
+
   test('0 days is at once, and null is never', async () => {
     await bench.configure({ autoArchiveDays: null })
     const { id } = await stored()
@@ -242,6 +255,15 @@ describe('removal', () => {
     expect(await clean(ms)).toEqual({ ...none, removed })
 
     expect((await scan()).filter(({ pk }) => pk.includes(id))).toHaveLength(1 - removed)
+  })
+
+  test('of an archived one that its user has unpinned waits for another 90 days', async () => {
+    const { id } = await stored({ archived: true, archivedAt: iso(-100 * dayMs), pinned: true })
+    const editor = await bench.login('editor')
+    await editor.does('pin', id, { pinned: false })
+
+    expect(await clean(90 * dayMs - 1)).toEqual(none)
+    expect(await clean(90 * dayMs)).toEqual({ ...none, removed: 1 })
   })
 
   test('takes rows, runs, and the files that no other conversation names', async () => {
