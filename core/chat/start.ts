@@ -184,7 +184,8 @@ export function retry(starter: Starter, conversation: Conversation): Promise<Con
  */
 async function tidy(uid: number): Promise<boolean> {
   const { active } = Quota.decode(await Table.get(Quota.key(uid)))
-  const rows = await Table.rowsOf(active.map(Item.key))
+  const reads = Table.chunks(active.map(Item.key), 100).map(Table.rowsOf)
+  const rows = (await Promise.all(reads)).flat()
   const outcomes = await Promise.all(
     active.map(async (id, at) => {
       const conversation = Item.decode(rows[at])

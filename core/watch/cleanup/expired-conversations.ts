@@ -126,7 +126,7 @@ async function purge(conversation: Conversation, now: number): Promise<boolean> 
     conversation.id,
     now,
   )
-  if (files.length > 0) await Table.transact(files)
+  for (const some of Table.chunks(files, 100)) await Table.transact(some)
   for (const runId of runs) await Run.remove(conversation.owner, runId)
   await Table.removeAll(keys)
   return Table.remove(key(conversation.id), { condition: 'attribute_exists(deleted_at)' })

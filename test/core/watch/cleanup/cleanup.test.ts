@@ -266,6 +266,19 @@ describe('removal', () => {
     expect(await clean(90 * dayMs)).toEqual({ ...none, removed: 1 })
   })
 
+  test('takes a conversation whose versions name more files than one transaction writes', async () => {
+    const left = Array.from({ length: 30 }, (_, version) => ({
+      path: [[version, 0]] as [number, number][],
+      messageCount: 4,
+      files: [0, 1, 2, 3].map((row): [number, number] => [row, 1_000 + 4 * version + row]),
+    }))
+    const { id } = await stored({ left, deletedAt: iso(0) })
+
+    expect(await clean(dayMs)).toEqual({ ...none, removed: 1 })
+
+    expect((await scan()).filter(({ pk }) => pk.includes(id))).toEqual([])
+  })
+
   test('takes rows, runs, and the files that no other conversation names', async () => {
     const editor = await bench.login('editor')
     const upload = async (name: string) => {
