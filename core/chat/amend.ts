@@ -1,4 +1,4 @@
-import { digest } from '../agent/approval.ts'
+import { digest, fits, maxBatchCharacters } from '../agent/approval.ts'
 import { previewed } from '../agent/previewed.ts'
 import { definitionOf, pendingWrite } from '../agent/proposal.ts'
 import type { Actor } from '../base/actor.ts'
@@ -68,6 +68,11 @@ async function amended(
     const shown = await previewOf(actor, cms, one, { earlier: before, versions: own(versions, one.id) ?? [] })
     next[each] = shown.call
     definitions[one.id] = shown.definition
+  }
+  // The consumer would refuse a batch that cannot be shown, and the user's words with it.
+  for (const batch of Map.groupBy(next, ({ id }) => batchOf(id)).values()) {
+    const changes = batch.flatMap(({ preview }) => preview?.changes ?? [])
+    if (!fits({ changes }, maxBatchCharacters)) throw new VisibleError('approval.refused')
   }
   return { calls: next, definitions }
 }

@@ -254,6 +254,30 @@ describe('a batch', () => {
   })
 })
 
+describe('words of the user in a batch', () => {
+  test('that are too many to be shown with the others are refused, where the user can shorten them', async () => {
+    const uids = await news(10)
+    const changes = uids.map((uid) => ({ uid, fields: { body: `${uid} ${'word '.repeat(1_850)}` } }))
+    const one = await proposed({ name: 'update_records', arguments: { table: 'news', changes } })
+    const amend = (value: string) =>
+      editor.post<{ pendingApproval: PendingApproval; error?: { code: string } }>('amend', {
+        conversationId: one.id,
+        digest: one.pending.digest,
+        callId: one.pending.calls[0]?.id,
+        field: 'body',
+        value,
+      })
+
+    const long = await amend('mine '.repeat(3_500))
+    const { body } = await amend('My own words')
+
+    expect([long.status, long.body.error?.code]).toEqual([422, 'approval.refused'])
+    await approve({ id: one.id, pending: body.pendingApproval })
+    await bench.settle()
+    expect(await bench.field('news', uids[0] as number, 'body')).toBe('My own words')
+  })
+})
+
 describe('an undo of more than ten records', () => {
   /** A turn that changed so many records, and its undo, which waits for a consumer. */
   async function changed(count = 12) {
