@@ -85,6 +85,7 @@ const documentMs = 5_000
 const maxDocumentBytes = 10_000
 
 async function described(address: string): Promise<unknown> {
+  if (!URL.canParse(address)) return undefined
   const { pathname, hash, username, password, href } = new URL(address)
   if (href !== address || pathname === '/' || hash !== '' || username !== '' || password !== '')
     return undefined

@@ -13,6 +13,8 @@ test.each<[string, (port: string) => string]>([
   ['the metadata of the cloud', () => 'https://169.254.169.254/latest/meta-data'],
   ['a user and a password', (port) => `https://a:b@localhost:${port}/client.json`],
   ['no path', (port) => `https://localhost:${port}`],
+  ['no host', () => 'https:'],
+  ['an open bracket in the place of its host', () => 'https://['],
 ])('an address with %s is that of no client, and is not asked', async (_, address) => {
   const asked: (string | undefined)[] = []
   const site = await listen(({ url }, response) => {
