@@ -116,7 +116,10 @@ class Journey {
   async send(): Promise<string> {
     const body = { content: `${mark}: when does the canary sing?`, fileUid: this.#files[0] }
     const { conversation } = await this.#start(`${chat}/send`, body, SendAnswer)
-    this.#conversationId = conversation.id
+    const { id: conversationId, title } = conversation
+    this.#conversationId = conversationId
+    // A model writes no title over one that a user has set, so the mark stays.
+    await this.#visitor.post(`${chat}/rename`, { conversationId, title }, 200, ConversationAnswer)
     return 'with a file'
   }
 
