@@ -16,6 +16,8 @@ import type { Work } from './work.ts'
 
 /** The reservation of tokens for the model's calls, and the count of the tokens they used. */
 export type Spending = Pick<Task, 'reserve' | 'settle'> & {
+  /** Makes a call outside the rounds of the turn under a reservation of its own; rejects if no tokens are left. */
+  askBeside<T>(tokens: number, ask: () => Promise<T>): Promise<T>
   /**
    * Counts a call outside the rounds of the turn; returns the write for the transaction that stores the call's answer.
    */
@@ -27,7 +29,6 @@ export type Spending = Pick<Task, 'reserve' | 'settle'> & {
  * After the call, it counts the used tokens.
  */
 export function spending(work: Work, settings: Settings, resolved: Resolved, limits: Limits): Spending {
-  const { model: first, fallback } = resolved
   const paced = pace(work, resolved, settings, limits)
   const { conversation, hold, now } = work
   const { owner, runId } = conversation
@@ -36,12 +37,9 @@ export function spending(work: Work, settings: Settings, resolved: Resolved, lim
   let askedAt = now()
   return {
     reserve: async (round, tokens) => {
-      await paced.admit(tokens)
-      const granted = await Day.reserve(owner, { runId, round, tokens }, settings.dailyTokensPerUser, now())
-      if (!granted) throw new Failure('user.budgetSpent', 'The tokens of today are used up.')
-      reserved = granted
-      askedAt = now()
+      reserved = await admit({ runId, round, tokens })
     },
+    askBeside,
     settle: async (round, usage, model) => {
       const spent = spend(usage, model)
       const call = { runId, round }
@@ -49,7 +47,7 @@ export function spending(work: Work, settings: Settings, resolved: Resolved, lim
       if (round === 1 && dayOf(bornAt(runId)) !== reserved.date)
         await Day.settleCall(owner, call, spent, now())
       else work.uncounted = { call, used: spent, reserved }
-      const { contextTokens } = recordOf(model)
+      const { contextTokens } = recordOf(resolved, model)
       used.windowPercent = Math.min(100, Math.round((100 * tokensOf(usage)) / contextTokens))
       await paced.settle(tokensOf(usage))
     },
@@ -60,19 +58,47 @@ export function spending(work: Work, settings: Settings, resolved: Resolved, lim
     },
   }
 
-  function recordOf(model: string) {
-    return model === first.modelId ? first : (fallback?.model ?? first)
+  /** Waits until the call may start, and reserves its tokens; throws if no tokens are left. */
+  async function admit(call: Day.SettledCall & { tokens: number }): Promise<Day.Reserved> {
+    await paced.admit(call.tokens)
+    const granted = await Day.reserve(owner, call, settings.dailyTokensPerUser, now())
+    if (!granted) throw new Failure('user.budgetSpent', 'The tokens of today are used up.')
+    askedAt = now()
+    return granted
   }
 
-  /** Adds the usage of a call to the sums of the conversation and to the metrics. */
-  function spend(usage: Usage, model: string): Used {
-    const cost = microDollars(usage, recordOf(model).prices)
-    used.usedTokens += tokensOf(usage)
-    if (cost !== null) used.usedMicroDollars = (used.usedMicroDollars ?? 0) + cost
-    Metric.measure(metrics.modelMs, now() - askedAt)
-    Metric.count(metrics.modelTokens, tokensOf(usage))
-    Metric.count(metrics.modelMicroDollars, cost ?? 0)
-    const { input, output, cacheRead, cacheWrite } = usage
-    return { input, output, cacheRead, cacheWrite, model, microDollars: cost }
+  async function askBeside<T>(tokens: number, ask: () => Promise<T>): Promise<T> {
+    // The rounds of a run only grow, so the reservation is that of another run.
+    const call = { runId: `${runId} beside`, round: 1, tokens }
+    const granted = await admit(call)
+    try {
+      return await ask()
+    } finally {
+      if (granted.tokens > 0) await Day.release(owner, call.runId, now())
+    }
   }
+
+  function spend(usage: Usage, model: string): Used {
+    return spendOf(used, usage, { model, prices: recordOf(resolved, model).prices, ms: now() - askedAt })
+  }
+}
+
+function recordOf({ model: first, fallback }: Resolved, model: string) {
+  return model === first.modelId ? first : (fallback?.model ?? first)
+}
+
+/** Adds the usage of a call to the sums of the conversation and to the metrics. */
+function spendOf(
+  used: Work['hold']['used'],
+  usage: Usage,
+  { model, prices, ms }: { model: string; prices: Parameters<typeof microDollars>[1]; ms: number },
+): Used {
+  const cost = microDollars(usage, prices)
+  used.usedTokens += tokensOf(usage)
+  if (cost !== null) used.usedMicroDollars = (used.usedMicroDollars ?? 0) + cost
+  Metric.measure(metrics.modelMs, ms)
+  Metric.count(metrics.modelTokens, tokensOf(usage))
+  Metric.count(metrics.modelMicroDollars, cost ?? 0)
+  const { input, output, cacheRead, cacheWrite } = usage
+  return { input, output, cacheRead, cacheWrite, model, microDollars: cost }
 }

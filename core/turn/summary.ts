@@ -28,8 +28,6 @@ const messageLength = 2_000
 const textLength = 200_000
 /** The tokens reserved for the instructions and an earlier summary. */
 const frameTokens = 5_000
-/** Round 0, because the summary call comes before round 1 of its run. */
-const round = 0
 
 const instructions = [
   'You sum up the earlier part of a conversation between a user of a content management system and an assistant.',
@@ -68,11 +66,11 @@ export async function storeSummary(work: Work, until: number, making: Making): P
  * tokens for today are used up.
  */
 async function sumUp(work: Work, until: number, making: Making): Promise<Answer | undefined> {
-  const { model, base, reserve } = making
+  const { model, base, askBeside } = making
   const request = summaryRequest(work.rows, until, { model, base, nonce: work.nonce })
   try {
-    await reserve(round, tokensOfRequest(request) + base.maxTokens)
-    const answer = await model.ask(request, work.signal)
+    const tokens = tokensOfRequest(request) + base.maxTokens
+    const answer = await askBeside(tokens, () => model.ask(request, work.signal))
     return authorOf(answer, model).isAI ? answer : undefined
   } catch (error) {
     if (error instanceof ModelError || error instanceof Failure) return undefined

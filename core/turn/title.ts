@@ -6,7 +6,6 @@ import { type ModelChoice, titleModel } from '../model/fallback.ts'
 import type { ModelRequest, Usage as Used } from '../model/model.ts'
 import { microDollars } from '../model/price.ts'
 import { tokensOf } from '../stage/usage/budget.ts'
-import * as Usage from '../stage/usage/usage.ts'
 import type { Acting } from './acting.ts'
 import { spending } from './spending.ts'
 import { titleIn, titleRequest } from './title-request.ts'
@@ -66,17 +65,11 @@ async function ask(
   const { fallback: _, ...alone } = { ...resolved, ...choice }
   const { maxTokens } = request
   const spent = spending(work, settings, alone, { maxTokens, signal })
-  const { owner, runId } = work.conversation
-  try {
-    // The round must be new in its run. The number of rows is new, because a turn has fewer rounds than rows.
-    await spent.reserve(work.rows.length, tokensOfRequest(request) + maxTokens)
-    const model = await live.model(alone)
-    const answer = await model.ask(request, signal)
-    const counted = await spent.countBeside(answer.usage, choice.model.modelId)
-    return { text: answer.stop === 'refusal' ? undefined : answer.text, usage: answer.usage, counted }
-  } finally {
-    if (settings.dailyTokensPerUser !== null) await Usage.release(owner, runId, work.now())
-  }
+  const model = await live.model(alone)
+  const tokens = tokensOfRequest(request) + maxTokens
+  const answer = await spent.askBeside(tokens, () => model.ask(request, signal))
+  const counted = await spent.countBeside(answer.usage, choice.model.modelId)
+  return { text: answer.stop === 'refusal' ? undefined : answer.text, usage: answer.usage, counted }
 }
 
 /** Stores the title and the usage of the call; false if the conversation has another title or is deleted. */

@@ -119,6 +119,25 @@ test('a user whose tokens of the day are used up gets no summary', async () => {
   expect([conversation.status === 'processing', asked()]).toEqual([false, []])
 })
 
+test('a turn whose first call has used up the tokens of the day gets no summary after it', async () => {
+  const conversationId = await longConversation()
+  const small = {
+    historyTokens: null,
+    models: [model({ modelId: 'claude-sonnet-5-5', contextTokens: 30_000 })],
+  }
+  await bench.configure(small)
+  const { body } = await editor.get<{ usage: { todayTokens: number } }>('/status')
+  await bench.configure({ ...small, dailyTokensPerUser: body.usage.todayTokens + 15_000 })
+  const calls = [{ name: 'get_record', arguments: { table: 'pages', uid: 3 } }]
+  const look = { text: 'words '.repeat(8_000), calls, usage: { input: 20_000 } }
+  bench.api.reply(look, { text: summary }, { text: 'Done.' })
+
+  const { conversation } = await editor.turn('Go on.', { conversationId })
+
+  expect(asked()).toEqual(['answer'])
+  expect(conversation).toMatchObject({ status: 'failed', errorCode: 'user.budgetSpent' })
+})
+
 test('a call that fails leaves the turns out as ever, and a later turn asks again', async () => {
   const conversationId = await longConversation()
   bench.api.reply({ fault: 'status', status: 400, message: 'No.' }, { text: 'Done.' })
