@@ -64,10 +64,12 @@ export async function poll(
 }
 
 function usageOf(conversation: Conversation, { showUsage }: Settings): ConversationUsage | null {
-  const { usedTokens: tokens, usedMicroDollars } = conversation
+  const { usedTokens, titleTokens, usedMicroDollars: ofTurns, titleMicroDollars: ofTitle } = conversation
+  const tokens = usedTokens + titleTokens
   if (showUsage === 'nothing') return null
   if (showUsage === 'tokens') return { tokens, dollars: null }
-  return { tokens, dollars: dollarsOf(usedMicroDollars ?? null), unpriced: usedMicroDollars === undefined }
+  const cost = ofTitle === undefined ? ofTurns : (ofTurns ?? 0) + ofTitle
+  return { tokens, dollars: dollarsOf(cost ?? null), unpriced: cost === undefined }
 }
 
 function mustStartOver(

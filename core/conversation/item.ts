@@ -128,6 +128,9 @@ export const codec = item('conversation', 1, {
    * The cost of these tokens in millionths of a dollar, at the prices of that time; undefined if no price was known.
    */
   usedMicroDollars: optional(number('used_micro_dollars')),
+  /** The tokens and the cost of the call for the title, which a consumer may make while the next turn runs. */
+  titleTokens: number('title_tokens', 0),
+  titleMicroDollars: optional(number('title_micro_dollars')),
   /** The share of the model's window that the last call used, in percent. */
   windowPercent: number('window_percent', 0),
   /** Unreadable stored values that were overwritten since, by attribute. */

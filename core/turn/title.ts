@@ -83,9 +83,8 @@ async function store(
   if (!stored) return false
   const outcome = await Row.contend(stored, async (conversation) => {
     if (conversation.titleFixed || conversation.title !== before || conversation.deletedAt) return 'lost'
-    const micro = cost === null ? conversation.usedMicroDollars : (conversation.usedMicroDollars ?? 0) + cost
-    const sums = { usedTokens: conversation.usedTokens + tokens, usedMicroDollars: micro }
-    return (await Row.store(conversation, { title, titleFixed: true, ...sums }, [counted])) && 'stored'
+    const used = { titleTokens: tokens, titleMicroDollars: cost ?? undefined }
+    return (await Row.store(conversation, { title, titleFixed: true, ...used }, [counted])) && 'stored'
   })
   return outcome === 'stored'
 }

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { Settings } from '../../../core/stage/settings/schema.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
+import { gate } from '../../support/live.ts'
 import type { Received } from '../../support/messages-api.ts'
 import { model, provider } from '../../support/settings.ts'
 
@@ -149,6 +150,36 @@ test('its tokens count to the conversation and to the day of the user', async ()
   expect((await today()) - before).toBe(120 + 510)
   // 100 and 20 tokens at 2 and 10 dollars a million, 500 and 10 at 1 and 5.
   expect((await editor.poll(id)).usage).toEqual({ tokens: 630, dollars: 0.00095, unpriced: false })
+})
+
+test('its tokens count also where the next turn is at work when it comes', async () => {
+  await bench.configure({ showUsage: 'cost' })
+  const [title, second] = [gate(), gate()]
+  const after = async (point: ReturnType<typeof gate>, text: string) => {
+    await point.reach()
+    return { text }
+  }
+  bench.api.reply(
+    { text: 'It costs 149 EUR.' },
+    () => after(title, lamp),
+    () => after(second, 'It is new.'),
+  )
+  const { conversation } = await editor.send('How much is it?')
+  const first = bench.consume()
+  await title.reached
+  await editor.send('And since when?', { conversationId: conversation.id })
+  const next = bench.consume()
+  await second.reached
+
+  title.open()
+  await first
+  second.open()
+  await next
+
+  const { usage, conversation: ended } = await editor.poll(conversation.id)
+  expect(ended).toMatchObject({ title: lamp, status: 'idle', messageCount: 4 })
+  // Two answers of 100 and 20 tokens at 2 and 10 dollars a million, a title at 1 and 5.
+  expect(usage).toEqual({ tokens: 360, dollars: 0.001, unpriced: false })
 })
 
 test('a user whose tokens of the day are used up keeps the first message as the title', async () => {
