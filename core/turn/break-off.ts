@@ -5,6 +5,7 @@ import * as Log from '../base/log.ts'
 import { rowsOfStop } from '../chat/cancel.ts'
 import { CmsFailure } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
+import { bornAt } from '../conversation/item.ts'
 import * as Queue from '../conversation/queue.ts'
 import * as Row from '../conversation/row.ts'
 import { type FailureCode, isBusy } from '../conversation/schema.ts'
@@ -58,7 +59,8 @@ async function fail(live: Live, hold: Claim.Hold, error: unknown, isCounted: boo
     errorMessage: sentenceOf(code, actor ?? { lang: 'en', isAdmin: false }, technical),
   } as const
   // An undo is no turn of its own.
-  const counted = undoing ? [] : [Usage.failure(owner, { runId, model: hold.model, isCounted }, now)]
+  const failedRun = { runId, begunAt: bornAt(runId), model: hold.model, isCounted }
+  const counted = undoing ? [] : [Usage.failure(owner, failedRun, now)]
   return (await storeEnd(hold, now, end, counted)) ? 'failed' : 'lost'
 }
 

@@ -120,15 +120,20 @@ export async function release(uid: number, runId: string, now: number): Promise<
   return { isCounted: recent.some(({ done }) => done.has(doneName(runId))) }
 }
 
+/** A failed turn: its run, the start of the run in milliseconds since the epoch, and if `release` found it counted. */
+type Failed = { runId: string; begunAt: number; model: string; isCounted: boolean }
+
 /**
  * Returns the write that counts a failed turn, for the transaction that stores the turn's end, which happens once.
  * `model` is empty if no model was chosen yet. If the run is not counted yet, the write counts it as a turn.
  */
 export function failure(
   uid: number,
-  { runId, model, isCounted }: { runId: string; model: string; isCounted: boolean },
+  { runId, begunAt, model, isCounted: isMarked }: Failed,
   now: number,
 ): Write {
+  // An old run was counted before it waited for a decision or was tried again; its mark may be gone.
+  const isCounted = isMarked || begunAt < now - markMs
   const mark = isCounted ? {} : { [doneName(runId)]: { round: 0, at: now } }
   const add = added(model, { failed: 1, turns: isCounted ? 0 : 1 })
   return changeWrite(uid, dayOf(now), { set: mark, add })

@@ -1,7 +1,7 @@
 import * as Table from '../../base/aws/table.ts'
 import type { Settled } from '../../chat/doubt.ts'
 import * as Claim from '../../conversation/claim.ts'
-import { type Conversation, still } from '../../conversation/item.ts'
+import { bornAt, type Conversation, still } from '../../conversation/item.ts'
 import * as Queue from '../../conversation/queue.ts'
 import * as Row from '../../conversation/row.ts'
 import type { FailureCode } from '../../conversation/schema.ts'
@@ -94,7 +94,8 @@ async function failTurn(
   // again.
   const { isCounted } = await Usage.release(owner, runId, now)
   // An undo is no turn of its own.
-  const counted = undoing ? [] : [Usage.failure(owner, { runId, model: '', isCounted }, now)]
+  const failedRun = { runId, begunAt: bornAt(runId), model: '', isCounted }
+  const counted = undoing ? [] : [Usage.failure(owner, failedRun, now)]
   const settled = writing === undefined ? undefined : await settle(conversation, writing)
   const { messages, writes: noted } = settled ?? { messages: [], writes: [] }
   const errorMessage = await sentence(errorCode, owner)

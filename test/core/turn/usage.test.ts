@@ -102,6 +102,26 @@ test('what a turn used that failed then is not lost, nor what was used for no wo
   ])
 })
 
+test('a turn that fails hours after its proposal was made counts once, though another was stopped meanwhile', async () => {
+  const days = await newDay()
+  const fields = { title: 'Lamps' }
+  bench.api.reply(
+    { calls: [{ name: 'update_record', arguments: { table: 'pages', uid: 3, fields } }] },
+    { fault: 'status', status: 401 },
+  )
+  const { conversation } = await editor.turn('Rename it')
+  await bench.clock.pass(3 * 3_600_000)
+  await logInAgain()
+  const other = await editor.send('Something else')
+  await editor.does('cancel', other.conversation.id)
+  await bench.settle()
+
+  await editor.decide(conversation.id, true)
+
+  expect(await bench.settle()).toEqual(['failed'])
+  expect(answerOf(days, await reportRows(days), []).total).toMatchObject({ turns: 1, calls: 1, failed: 1 })
+})
+
 test('a call whose reply comes too late is counted, and so is that of the next consumer', async () => {
   const days = await newDay()
   bench.api.reply({ text: 'Late' }, { text: 'In time' })

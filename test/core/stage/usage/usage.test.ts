@@ -296,7 +296,9 @@ describe('what is counted with the reply', () => {
     [
       'a turn that is counted already',
       async (uid: number) => {
-        await Table.transact([Usage.failure(uid, { runId: 'run', model: 'm', isCounted: false }, noon)])
+        await Table.transact([
+          Usage.failure(uid, { runId: 'run', begunAt: noon, model: 'm', isCounted: false }, noon),
+        ])
       },
       free,
     ],
@@ -375,7 +377,7 @@ describe('the sums of a day', () => {
   const sumsOf = async (uid: number) =>
     Object.fromEntries((await days(uid, ['2026-03-01'])).flatMap(({ sums }) => [...sums]))
   const fail = (uid: number, of: { isCounted: boolean; model?: string }) =>
-    Table.transact([Usage.failure(uid, { runId: 'run', model: 'a.model-5:0', ...of }, noon)])
+    Table.transact([Usage.failure(uid, { runId: 'run', begunAt: noon, model: 'a.model-5:0', ...of }, noon)])
 
   test('are by model; a turn counts for the model of its first call, an unknown cost adds nothing', async () => {
     const uid = newUser()
