@@ -53,16 +53,16 @@ function entry(stored: unknown): ItemReading<LegacyMessage[]> {
   if (data.isUnreadable === true) return { value: [unreadable], isWhole: true }
   const role = data.role === 'user' || data.role === 'tool' ? data.role : 'assistant'
   const content = contentOf(data.content)
-  const listed = attributeOf(data, ['toolCalls', 'tool_calls'], storedCalls)
+  const listed = attributeOf(data, 'toolCalls', storedCalls)
   const calls = [...(listed.value ?? []), ...content.calls]
   const named = {
-    createdAt: attributeOf(data, ['createdAt', 'created_at'], by(Time)),
-    fileUid: attributeOf(data, ['fileUid', 'file_uid'], by(z.int())),
-    fileName: attributeOf(data, ['fileName', 'file_name'], by(z.string())),
-    fileMimeType: attributeOf(data, ['fileMimeType', 'file_mime_type'], by(z.string())),
-    toolCallId: attributeOf(data, ['toolCallId', 'tool_call_id'], by(CallId)),
-    toolName: attributeOf(data, ['toolName', 'tool_name'], by(z.string())),
-    isError: attributeOf(data, ['isError', 'is_error'], by(z.boolean())),
+    createdAt: attributeOf(data, 'createdAt', by(Time)),
+    fileUid: attributeOf(data, 'fileUid', by(z.int())),
+    fileName: attributeOf(data, 'fileName', by(z.string())),
+    fileMimeType: attributeOf(data, 'fileMimeType', by(z.string())),
+    toolCallId: attributeOf(data, 'toolCallId', by(CallId)),
+    toolName: attributeOf(data, 'toolName', by(z.string())),
+    isError: attributeOf(data, 'isError', by(z.boolean())),
   }
   const isWhole = content.isWhole && listed.isWhole && Object.values(named).every((one) => one.isWhole)
   const known = Object.entries(named).filter(([, { value }]) => value !== undefined)
@@ -77,14 +77,14 @@ function entry(stored: unknown): ItemReading<LegacyMessage[]> {
   return { value: [...content.results, saysNothing ? unreadable : own], isWhole }
 }
 
-/** Reads the first value among these names; null counts as no value. */
+/** Reads the value of this name with capitals, else with underscores; null counts as no value. */
 function attributeOf<T>(
   data: Record<string, unknown>,
-  names: string[],
+  name: string,
   reading: (stored: unknown) => ItemReading<T | undefined>,
 ): ItemReading<T | undefined> {
-  const stored = names.map((name) => data[name]).find((value) => value !== undefined && value !== null)
-  return stored === undefined ? { value: undefined, isWhole: true } : reading(stored)
+  const stored = data[name] ?? data[name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)]
+  return stored === undefined || stored === null ? { value: undefined, isWhole: true } : reading(stored)
 }
 
 const by =
