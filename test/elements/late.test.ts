@@ -64,7 +64,7 @@ describe('an answer that comes after the user has opened another conversation', 
   })
 
   test.each([
-    ['an edit', async () => (await beginEdit(), button('Save and send').click())],
+    ['an edit', () => beginEdit().then(() => button('Save and send').click())],
     ['another try', () => button('Try again').click()],
   ])('to %s says nothing there of the changes of its earlier version', async (_, act) => {
     const it = await opened()

@@ -210,7 +210,7 @@ export class Api {
 
   async #read<T>(response: Response): Promise<T> {
     const sent = Date.parse(response.headers.get('date') ?? '')
-    if (Number.isFinite(sent) && Math.abs(sent - Date.now()) > 2_000) this.skewMs = sent - Date.now()
+    if (Math.abs(sent - Date.now()) > 2_000) this.skewMs = sent - Date.now()
     if (response.status === 204) return undefined as T
     const body = await response.json().catch((cause: unknown) => {
       throw unreadable(response.ok ? 0 : response.status, cause)

@@ -18,7 +18,6 @@ export async function edit(
   content: string,
   viewContext: ViewContext | null,
 ): Promise<EditAnswer | null> {
-  if (beginning.has(conversation)) return null
   const body = {
     sequence: message.sequence,
     content,
@@ -44,17 +43,17 @@ export async function edit(
     const messages = conversation.transcript.messages.filter((one) => one.sequence < message.sequence)
     return { messages, activity: [], approval: null }
   }
-  return begin(conversation, act<EditAnswer>(store, conversation, 'edit', body, { key, replaced }))
+  return begin(conversation, () => act<EditAnswer>(store, conversation, 'edit', body, { key, replaced }))
 }
 
 /** Resumes a failed turn. */
 export async function retry(store: StoreState, conversation: Conversation): Promise<void> {
-  if (beginning.has(conversation)) return
-  await begin(conversation, act(store, conversation, 'retry', {}, { key: crypto.randomUUID() }))
+  await begin(conversation, () => act(store, conversation, 'retry', {}, { key: crypto.randomUUID() }))
 }
 
-/** Marks a conversation until the stage has answered a request that begins a turn. */
-async function begin<T>(conversation: Conversation, answer: Promise<T>): Promise<T> {
+/** Sends a request that begins a turn; null while the stage has not answered an earlier one. */
+async function begin<T>(conversation: Conversation, request: () => Promise<T>): Promise<T | null> {
+  if (beginning.has(conversation)) return null
   beginning.add(conversation)
-  return answer.finally(() => beginning.delete(conversation))
+  return request().finally(() => beginning.delete(conversation))
 }
