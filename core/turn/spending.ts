@@ -1,3 +1,4 @@
+import { Stopped } from '../agent/journal.ts'
 import type { Task } from '../agent/task.ts'
 import type { Write } from '../base/aws/table.ts'
 import * as Metric from '../base/metric/metric.ts'
@@ -8,11 +9,14 @@ import type { Usage } from '../model/model.ts'
 import { microDollars } from '../model/price.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import type { Resolved } from '../stage/settings/settings.ts'
-import { dayOf, tokensOf } from '../stage/usage/budget.ts'
+import { dayOf, isSpent, tokensOf } from '../stage/usage/budget.ts'
 import type { Used } from '../stage/usage/sum.ts'
 import * as Day from '../stage/usage/usage.ts'
 import { type Limits, pace } from './pace.ts'
 import type { Work } from './work.ts'
+
+/** The time after which a turn tries again to reserve tokens, in milliseconds. */
+const againMs = 5_000
 
 /** The reservation of tokens for the model's calls, and the count of the tokens they used. */
 export type Spending = Pick<Task, 'reserve' | 'settle'> & {
@@ -62,7 +66,7 @@ export function spending(work: Work, settings: Settings, resolved: Resolved, lim
   async function admit(call: Day.SettledCall & { tokens: number }): Promise<Day.Reserved> {
     await paced.admit(call.tokens)
     const granted = await Day.reserve(owner, call, settings.dailyTokensPerUser, now())
-    if (!granted) throw new Failure('user.budgetSpent', 'The tokens of today are used up.')
+    if (!granted) throw await shortage(owner, settings.dailyTokensPerUser, now())
     askedAt = now()
     return granted
   }
@@ -101,4 +105,14 @@ function spendOf(
   Metric.count(metrics.modelMicroDollars, cost ?? 0)
   const { input, output, cacheRead, cacheWrite } = usage
   return { input, output, cacheRead, cacheWrite, model, microDollars: cost }
+}
+
+/**
+ * Returns the reason why no tokens were granted. Calls of other turns may have reserved the rest of the day and need less
+ * of it, so the turn then tries again.
+ */
+async function shortage(owner: number, daily: number | null, now: number): Promise<Failure | Stopped> {
+  const { settled } = await Day.today(owner, now)
+  if (!isSpent(daily, settled)) return new Stopped('deferred', now + againMs, true)
+  return new Failure('user.budgetSpent', 'The tokens of today are used up.')
 }
