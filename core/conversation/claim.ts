@@ -163,7 +163,7 @@ export async function save(hold: Hold, changes: Row.Changes, writes: Table.Write
 
 /**
  * Works like `save`, with the further write `along`. If only the condition of `along` fails, stores the rest and
- * returns `without`.
+ * returns `without`. Returns `cancelled` in place of the intent of a write after the user has cancelled the turn.
  */
 export async function saveWith(
   hold: Hold,
@@ -171,7 +171,7 @@ export async function saveWith(
   writes: Table.Write[],
   along: Table.Write | undefined,
   now: number,
-): Promise<'saved' | 'without' | 'lost'> {
+): Promise<'saved' | 'without' | 'cancelled' | 'lost'> {
   let extra = along ? [along] : []
   for (let count = 0; count < tries; count++) {
     const outcome = await saveOnce(hold, { changes, writes: [...writes, ...extra] }, now)
@@ -180,6 +180,7 @@ export async function saveWith(
     if (isExtra) extra = []
     if (isExtra && outcome.failed.length === 1) continue
     if (!(await refresh(hold))) return 'lost'
+    if (changes.writing && hold.conversation.cancelRequested) return 'cancelled'
   }
   throw tooFast()
 }
@@ -243,8 +244,9 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
   checkMove('locked', next.status)
   const ends = next.status !== 'locked'
   // The owner may change the row while a turn runs. The index keys, the rows that are appended at the end of the turn,
-  // and the messages that the turn takes up depend on the owner's changes.
-  const unchanged = ends || changes.next ? [still(conversation, 'version', conversation.version)] : []
+  // the messages that the turn takes up, and the next write to the CMS depend on the owner's changes.
+  const unchanged =
+    ends || changes.next || changes.writing ? [still(conversation, 'version', conversation.version)] : []
   const write = Table.assignWrite(key(conversation.id), {
     set: {
       ...attributes({ progressAt, ...changes, activityVersion: hold.activityVersion }),

@@ -115,7 +115,7 @@ export async function saveWork(work: Work, changes: Row.Changes, writes: Table.W
   if (uncounted) uncounted.isSent = true
   const saved = await Claim.saveWith(hold, changes, all, counting, work.now())
   if (uncounted) uncounted.isSent = false
-  if (saved === 'lost') throw new Stopped('lost')
+  if (saved === 'lost' || saved === 'cancelled') throw new Stopped(saved)
   work.uncounted = undefined
   if (saved === 'without' && uncounted)
     await Usage.settleCall(owner, uncounted.call, uncounted.used, work.now())

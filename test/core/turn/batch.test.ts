@@ -189,10 +189,8 @@ describe('a batch', () => {
         ...bench.live.cms,
         ...making(bench.live.cms, async (...given) => {
           const outcome = await bench.live.cms.put(...given)
-          if (++written === 2) {
-            await editor.does('cancel', one.id)
-            await bench.clock.pass(2_000)
-          }
+          // The consumer has not looked at its row since, and learns of it before it writes the next record.
+          if (++written === 2) await editor.does('cancel', one.id)
           return outcome
         }),
       },
@@ -202,12 +200,10 @@ describe('a batch', () => {
     bench.api.reply({ text: 'Two of them.' })
     await editor.turn('What was done?', { conversationId: one.id })
 
-    const done = (await titles(uids)).filter((title) => String(title).startsWith('New')).length
+    expect((await titles(uids)).filter((title) => String(title).startsWith('New'))).toHaveLength(2)
     const text = JSON.stringify(bench.api.requests.at(-1)?.body.messages)
-    expect(done).toBeGreaterThanOrEqual(2)
-    expect(done).toBeLessThan(5)
-    expect(text).toContain(`Stored: ${done} of 5`)
-    expect(text).toContain(`The other ${5 - done}: `)
+    expect(text).toContain('Stored: 2 of 5')
+    expect(text).toContain('The other 3: ')
     expect(text).toContain('the user stopped the turn')
   })
 

@@ -3,7 +3,6 @@ import * as Table from '../../../core/base/aws/table.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
 import * as Queue from '../../../core/conversation/queue.ts'
 import * as Quota from '../../../core/conversation/quota.ts'
-import * as Usage from '../../../core/stage/usage/usage.ts'
 import { consume, jobOf } from '../../../core/turn/consume.ts'
 import { work } from '../../../core/turn/worker.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
@@ -144,21 +143,6 @@ describe('a turn that fails', () => {
       conversationId: conversation.id,
     })
     expect([refused.status, refused.body.error.code]).toEqual([429, 'user.budgetSpent'])
-  })
-
-  test('but not while calls of other turns hold the rest of the day: the turn waits for them', async () => {
-    await bench.configure({ dailyTokensPerUser: 1_000_000 })
-    const other = { runId: 'other', round: 1, tokens: 1_000_000 }
-    await Usage.reserve(2, other, 1_000_000, bench.clock.now())
-    const { conversation } = await editor.send('And this?')
-    const job = await jobOf(conversation.id)
-
-    expect(job && (await consume(bench.live, job, forever))).toBe('deferred')
-    await Usage.release(2, other.runId, bench.clock.now())
-    await bench.clock.pass(5_000)
-    const again = await jobOf(conversation.id)
-
-    expect(again && (await consume(bench.live, again, forever))).toBe('done')
   })
 
   test('with open calls: a new message answers them to the model', async () => {

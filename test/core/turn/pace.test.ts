@@ -3,6 +3,7 @@ import * as Table from '../../../core/base/aws/table.ts'
 import * as Waiting from '../../../core/conversation/waiting.ts'
 import * as Pace from '../../../core/stage/pace/pace.ts'
 import * as Share from '../../../core/stage/pace/share.ts'
+import * as Usage from '../../../core/stage/usage/usage.ts'
 import type { JobResult } from '../../../core/turn/break-off.ts'
 import { consume, jobOf } from '../../../core/turn/consume.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
@@ -181,4 +182,17 @@ test('a start is refused while calls of all providers wait for longer than the l
   })
   await bench.cleanup()
   expect((await editor.post('send', { content: 'There is another' })).status).toBe(202)
+})
+
+test('a turn waits while calls of other turns hold the rest of the tokens of its user', async () => {
+  await bench.configure({ dailyTokensPerUser: 1_000_000 })
+  await Usage.reserve(2, { runId: 'other', round: 1, tokens: 1_000_000 }, 1_000_000, bench.clock.now())
+  const { conversation } = await editor.send('And this?')
+
+  expect(await work(conversation.id)).toBe('deferred')
+
+  await Usage.release(2, 'other', bench.clock.now())
+  await bench.clock.pass(5_000)
+  bench.api.reply({ text: 'Answer.' })
+  expect(await work(conversation.id)).toBe('done')
 })
