@@ -9,8 +9,7 @@ import type { Usage } from '../model/model.ts'
 import { microDollars } from '../model/price.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import type { Resolved } from '../stage/settings/settings.ts'
-import { dayOf, isSpent, tokensOf } from '../stage/usage/budget.ts'
-import type { Used } from '../stage/usage/sum.ts'
+import { dayOf, tokensOf } from '../stage/usage/budget.ts'
 import * as Day from '../stage/usage/usage.ts'
 import { type Limits, pace } from './pace.ts'
 import type { Work } from './work.ts'
@@ -66,7 +65,9 @@ export function spending(work: Work, settings: Settings, resolved: Resolved, lim
   async function admit(call: Day.SettledCall & { tokens: number }): Promise<Day.Reserved> {
     await paced.admit(call.tokens)
     const granted = await Day.reserve(owner, call, settings.dailyTokensPerUser, now())
-    if (!granted) throw await shortage(owner, settings.dailyTokensPerUser, now())
+    // Calls of other turns have reserved the rest of the day, and may need less of it.
+    if (granted === 'held') throw new Stopped('deferred', now() + againMs, true)
+    if (granted === 'spent') throw new Failure('user.budgetSpent', 'The tokens of today are used up.')
     askedAt = now()
     return granted
   }
@@ -82,7 +83,7 @@ export function spending(work: Work, settings: Settings, resolved: Resolved, lim
     }
   }
 
-  function spend(usage: Usage, model: string): Used {
+  function spend(usage: Usage, model: string) {
     return spendOf(used, usage, { model, prices: recordOf(resolved, model).prices, ms: now() - askedAt })
   }
 }
@@ -96,7 +97,7 @@ function spendOf(
   used: Work['hold']['used'],
   usage: Usage,
   { model, prices, ms }: { model: string; prices: Parameters<typeof microDollars>[1]; ms: number },
-): Used {
+): Day.Uncounted['used'] {
   const cost = microDollars(usage, prices)
   used.usedTokens += tokensOf(usage)
   if (cost !== null) used.usedMicroDollars = (used.usedMicroDollars ?? 0) + cost
@@ -105,14 +106,4 @@ function spendOf(
   Metric.count(metrics.modelMicroDollars, cost ?? 0)
   const { input, output, cacheRead, cacheWrite } = usage
   return { input, output, cacheRead, cacheWrite, model, microDollars: cost }
-}
-
-/**
- * Returns the reason why no tokens were granted. Calls of other turns may have reserved the rest of the day and need less
- * of it, so the turn then tries again.
- */
-async function shortage(owner: number, daily: number | null, now: number): Promise<Failure | Stopped> {
-  const { settled } = await Day.today(owner, now)
-  if (!isSpent(daily, settled)) return new Stopped('deferred', now + againMs, true)
-  return new Failure('user.budgetSpent', 'The tokens of today are used up.')
 }

@@ -1,6 +1,6 @@
 import { allOf, type Condition, transact, type Write } from '../../base/aws/table.ts'
 import { VisibleError } from '../../base/error.ts'
-import { dayOf, tokensOf } from './budget.ts'
+import { dayOf, isSpent, tokensOf } from './budget.ts'
 import {
   change,
   changeWrite,
@@ -23,8 +23,8 @@ import { added, type Used } from './sum.ts'
 
 /**
  * Reserves `tokens` for a call, or the rest of the day if that is less: the last call of a day may exceed the limit,
- * but no second call starts. Returns undefined and writes nothing if no tokens are left. A repeat for the same call
- * does not reserve again. Replaces an open reservation of another round of the run. Writes nothing if `daily` is null,
+ * but no second call starts. If no tokens are left, writes nothing and returns `spent`, or `held` while open reservations
+ * of other calls may leave some. A repeat for the same call does not reserve again. Replaces an open reservation of another round of the run. Writes nothing if `daily` is null,
  * which means no limit.
  */
 export async function reserve(
@@ -32,7 +32,7 @@ export async function reserve(
   { runId, round, tokens }: SettledCall & { tokens: number },
   daily: number | null,
   now: number,
-): Promise<Reserved | undefined> {
+): Promise<Reserved | 'spent' | 'held'> {
   const date = dayOf(now)
   if (daily === null) return { date, tokens: 0 }
   const setAside = (granted: number, held: Reservation | undefined) => {
@@ -57,11 +57,11 @@ export async function reserve(
     if (isDone(day, { runId, round })) return 0
     const room = daily - day.committed + (held?.tokens ?? 0)
     if (tokens > room && (await reclaim(uid, day, now))) return undefined
-    if (room <= 0) return null
+    if (room <= 0) return isSpent(daily, day.settled) ? 'spent' : 'held'
     const most = Math.min(tokens, room)
     return (await setAside(most, held)) ? most : undefined
   })
-  return granted === null ? undefined : { date, tokens: granted }
+  return typeof granted === 'number' ? { date, tokens: granted } : granted
 }
 
 /** Counts the usage of a call whose reply was not stored, for today and not as a turn. A repeat counts again. */

@@ -25,7 +25,7 @@ const used = (tokens: number, over: Partial<Used> = {}): Used => ({
 
 const held = (uid: number, tokens: number, { of = call(), daily = 1_000, at = noon } = {}) =>
   Usage.reserve(uid, { ...of, tokens }, daily, at)
-const reserve = async (...given: Parameters<typeof held>) => (await held(...given)) !== undefined
+const reserve = async (...given: Parameters<typeof held>) => typeof (await held(...given)) === 'object'
 const settled = async (uid: number, at = noon) => (await Usage.today(uid, at)).settled
 const item = (uid: number, day = '2026-03-01') => Table.get({ pk: `user#${uid}`, sk: `usage#${day}` })
 const committed = async (uid: number, day?: string) => (await item(uid, day))?.committed
@@ -53,6 +53,16 @@ describe('reserve', () => {
 
     expect(await reserve(uid, 1, { daily: 0 })).toBe(false)
     expect(await item(uid)).toBeUndefined()
+  })
+
+  test('tells a day whose rest other calls hold from one that is spent', async () => {
+    const uid = newUser()
+    await reserve(uid, 1_000)
+    const refused = () => held(uid, 1, { of: call('other') })
+
+    expect(await refused()).toBe('held')
+    await Usage.settleCall(uid, call(), used(1_000), noon)
+    expect(await refused()).toBe('spent')
   })
 
   test('of parallel turns admits no more than the day has', async () => {
