@@ -66,15 +66,34 @@ const addressesIn = (text: string, pattern: RegExp): string[] =>
 /** The target of a link: a record by its id, or an address of the website with its query. */
 export type Target = { type: string | undefined; uid: string } | { address: string }
 
+/** A target that a record refers to, and the way in words: a relation, a file, a link or a picture. */
+type Reference = { target: Target; way: string }
+
 /**
- * Returns the records and addresses that a record refers to, each with the way in words: by a relation, a file, a link
- * or a picture. Plain ids within the parts of an editor are not among them, because the CMS does not say their types.
+ * Calls `take` for each record of the tables, with its references to other records. Plain ids within the parts of an
+ * editor are not among them, because the CMS does not say their types. Returns the limits of the search as sentences
+ * for a model; empty if nothing was left out.
  */
-export function referencesOf(
+export async function searchReferences(
+  context: ToolContext,
+  tables: readonly Table[],
+  website: Pick<Capabilities, 'addresses' | 'tree'>,
+  take: (record: CmsRecord, references: Reference[]) => void,
+): Promise<string> {
+  let isWhole = true
+  for (const table of tables) {
+    const found = await recordsOf(context, table.name)
+    isWhole &&= found.isWhole
+    for (const record of found.records) take(record, referencesOf(record, table, website))
+  }
+  return boundOf(tables, website, isWhole)
+}
+
+function referencesOf(
   record: CmsRecord,
   { fields }: Pick<Table, 'fields'>,
   website: Pick<Capabilities, 'addresses' | 'tree'>,
-): { target: Target; way: string }[] {
+): Reference[] {
   const named = fields.flatMap((field) =>
     recordsIn(field, record.fields[field.name]).map((target) => ({ target, way: `relation ${field.name}` })),
   )
@@ -82,11 +101,11 @@ export function referencesOf(
     ...linksIn(text).map((href) => ({ target: targetOf(website, href), way: `link in ${field}` })),
     ...picturesIn(text).map((src) => ({ target: targetOf(website, src), way: `picture in ${field}` })),
   ])
-  return [...named, ...addressed.flatMap(({ target, way }) => (target ? [{ target, way }] : []))]
+  const known = addressed.flatMap(({ target, way }) => (target ? [{ target, way }] : []))
+  return [...named, ...known].filter(({ target }) => !leadsTo(target, record))
 }
 
-/** Returns the limits of a search for references as sentences for a model; empty if nothing was left out. */
-export function boundOf(
+function boundOf(
   tables: readonly Table[],
   { addresses }: Pick<Capabilities, 'addresses'>,
   isWhole: boolean,

@@ -4,7 +4,7 @@ import { mediaTables } from '../../cms/cms.ts'
 import type { CmsRecord, Table } from '../../cms/schema.ts'
 import { count, missing, moreLines, nameOf, quoted } from '../format.ts'
 import { Limit, TableName, Uid } from '../schema.ts'
-import { boundOf, mostRecords, parametersIn, placeOf, recordsOf, referencesOf, textsOf } from '../site.ts'
+import { mostRecords, parametersIn, placeOf, recordsOf, searchReferences, textsOf } from '../site.ts'
 import { reads, type ToolContext } from '../tool.ts'
 
 /** The field names that CMSs use for the alternative text of a picture. */
@@ -58,19 +58,15 @@ async function unusedOf(
   const website = await context.cms.capabilities()
   const parameters = parametersIn(files.flatMap(({ addresses }) => addresses))
   const used = new Set<string>()
-  let isWhole = true
-  for (const table of tables) {
-    const found = await recordsOf(context, table.name)
-    isWhole &&= found.isWhole
-    for (const record of found.records)
-      for (const { target } of referencesOf(record, table, website))
-        used.add('uid' in target ? `${target.type}:${target.uid}` : placeOf(target.address, parameters))
-  }
+  const bound = await searchReferences(context, tables, website, (_, references) => {
+    for (const { target } of references)
+      used.add('uid' in target ? `${target.type}:${target.uid}` : placeOf(target.address, parameters))
+  })
   const isUsed = ({ table, uid, addresses }: CmsRecord) =>
     [`${table}:${uid}`, ...addresses.map((address) => placeOf(address, parameters))].some((name) =>
       used.has(name),
     )
-  return { files: files.filter((file) => !isUsed(file)), bound: boundOf(tables, website, isWhole) }
+  return { files: files.filter((file) => !isUsed(file)), bound }
 }
 
 const says = (record: CmsRecord, word: string) =>

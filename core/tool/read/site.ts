@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { CmsRecord } from '../../cms/schema.ts'
 import { count, missing, moreLines, nameOf, recordLine } from '../format.ts'
 import { Limit, TableName, Uid } from '../schema.ts'
-import { boundOf, leadsTo, recordsOf, referencesOf } from '../site.ts'
+import { leadsTo, searchReferences } from '../site.ts'
 import { reads } from '../tool.ts'
 
 /** `where_used`: finds the records that refer to a record by a relation, a file or a link. */
@@ -28,17 +28,11 @@ export const whereUsed = reads({
     ])
     if (!record) throw missing(`Record ${table} [${uid}]`)
     const users: { user: CmsRecord; ways: string[] }[] = []
-    let isWhole = true
-    for (const each of tables) {
-      const found = await recordsOf(context, each.name)
-      isWhole &&= found.isWhole
-      for (const user of found.records) {
-        const references = referencesOf(user, each, website).filter(({ target }) => leadsTo(target, record))
-        const ways = [...new Set(references.map(({ way }) => way))]
-        if (ways.length > 0 && !(user.table === table && user.uid === uid)) users.push({ user, ways })
-      }
-    }
-    const bound = boundOf(tables, website, isWhole)
+    const bound = await searchReferences(context, tables, website, (user, references) => {
+      const leading = references.filter(({ target }) => leadsTo(target, record))
+      const ways = [...new Set(leading.map(({ way }) => way))]
+      if (ways.length > 0) users.push({ user, ways })
+    })
     if (users.length === 0)
       return `No record that the user may see points at ${table} ${recordLine(record)}.${bound}`
     const shown = users.slice(0, limit)

@@ -272,7 +272,7 @@ describe('a CMS with parts in its fields and pictures in its texts', () => {
       record('media', 2, '/files/b.jpg', {}),
       record('media', 3, '/files/c.pdf', {}),
       record('media', 4, '/files/d.jpg', {}),
-      record('media', 5, '/files/e.jpg', {}),
+      record('media', 5, '/files/e.jpg', { sizes: { small: { url: '/files/e-300x200.jpg' } } }),
     ],
     pages: [
       record('pages', 1, '/one', {
