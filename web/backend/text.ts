@@ -72,18 +72,6 @@ export function date(text: string): string {
 /** Formats a count with separators between thousands. */
 export const amount = (count: number): string => count.toLocaleString(locale())
 
-/** Formats a share, such as 0.25, as a percentage with at most two significant digits. */
-export function percent(share: number): string {
-  return share.toLocaleString(locale(), { style: 'percent', maximumSignificantDigits: 2 })
-}
-
-/** Formats a sum, such as `$12.40`; an amount below one cent has one significant digit. */
-export function dollars(sum: number): string {
-  const digits = sum > 0 && sum < 0.01 ? { maximumSignificantDigits: 1 } : {}
-  const style = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...digits } as const
-  return sum.toLocaleString(locale(), style)
-}
-
 /** Formats a past time with day, month, hour and minute. */
 export function moment(at: string): string {
   return new Date(at).toLocaleString(locale(), {
@@ -102,6 +90,6 @@ export function until(ms: number): string {
 }
 
 /** Returns the locale for dates and numbers; English is British, so that the day is before the month. */
-function locale(): string {
+export function locale(): string {
   return current === 'en' ? 'en-GB' : current
 }

@@ -11,9 +11,10 @@ import {
   tokensOf,
   usageChart,
 } from '../usage-chart.ts'
+import { dollars, percent } from '../usage-figures.ts'
 import { icon } from './icon.ts'
 import { ModuleElement, reactive, refusalView, titledFrame, withState } from './module-element.ts'
-import { amount, date, dollars, percent, t } from './text.ts'
+import { amount, date, locale, t } from './text.ts'
 
 /** The groupings of the totals. */
 const views = ['user', 'group', 'model', 'day'] as const
@@ -94,7 +95,7 @@ class BackendUsage extends withState(ModuleElement<UsageAnswer>, {
           <th scope="col">${t(`usage.${this.view}`)}</th>
           ${[...names, ...(budget === null ? [] : ['share' as const])].map((name) => html`<th scope="col" class="figure">${t(`usage.${name}`)}</th>`)}
         </tr></thead>
-        <tbody>${lines.map((line) => row(lineLabel(line, this.view), line, names, budget === null ? null : percent(tokensOf(line) / budget)))}</tbody>
+        <tbody>${lines.map((line) => row(lineLabel(line, this.view), line, names, budget === null ? null : percent(locale(), tokensOf(line) / budget)))}</tbody>
         <tfoot>${row(t('usage.total'), answer.total, names, budget === null ? null : '')}</tfoot>
       </table>
     </div>`
@@ -138,7 +139,7 @@ const chartWords: ChartWords = {
   title: ({ kind, ...params }) => t(`usage.chart.${kind}`, params),
   date,
   amount,
-  percent,
+  percent: (share) => percent(locale(), share),
 }
 
 /** Returns a row of the table; `share` is the text of the last cell. If it is null, the row has no such cell. */
@@ -171,6 +172,6 @@ function lineLabel({ key, name }: UsageLine, view: ViewName): string {
 
 function figure(sum: UsageSum, column: Column): string {
   if (column !== 'dollars') return amount(sum[column])
-  if (sum.dollars !== null) return dollars(sum.dollars)
+  if (sum.dollars !== null) return dollars(locale(), sum.dollars)
   return sum.input + sum.output === 0 ? '' : t('usage.unknown')
 }

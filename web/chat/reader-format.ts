@@ -2,22 +2,23 @@ import type { Translate } from './i18n/i18n.ts'
 import { once } from './lazy.ts'
 
 /**
- * Formats times, durations and sizes: short, in the user's language and time zone. Log and history combine labels
+ * Formats times, durations and numbers: short, in the user's language and time zone. Log and history combine labels
  * instead of using Intl, because the browser's first date formatter takes half as long as the first render.
  */
 export class Format {
-  readonly #locale: string
+  /** The locale of dates and numbers. */
+  readonly locale: string
   readonly #t: Translate
   readonly #day = once(() => this.#dates({ day: 'numeric', month: this.#isEnglish ? 'short' : 'long' }))
   readonly #full = once(() => this.#dates({ dateStyle: 'full', timeStyle: 'short' }))
   readonly #stamp = once(() => this.#dates({ dateStyle: 'medium', timeStyle: 'short' }))
-  readonly #one = once(() => new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 1 }))
+  readonly #one = once(() => new Intl.NumberFormat(this.locale, { maximumFractionDigits: 1 }))
   readonly #isEnglish: boolean
 
   constructor(language: string, t: Translate) {
     this.#isEnglish = language === 'en'
     // English dates have the British order and 24 hours, as in the design, because no user misreads this form.
-    this.#locale = this.#isEnglish ? 'en-GB' : language
+    this.locale = this.#isEnglish ? 'en-GB' : language
     this.#t = t
   }
 
@@ -54,27 +55,9 @@ export class Format {
     return this.#full().format(new Date(at))
   }
 
-  /** Formats a planned time in the user's time zone: `Monday 30 November 2026 at 08:00 CET, in 7 days` */
-  planned(at: string, now: number): string {
-    const date = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const
-    const time = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const
-    const days = -dayDifference(at, now)
-    const hours = Math.round((Date.parse(at) - now) / 3_600_000)
-    const far = new Intl.RelativeTimeFormat(this.#locale, { numeric: 'auto' })
-    const away = days === 0 && hours !== 0 ? far.format(hours, 'hour') : far.format(days, 'day')
-    return `${this.#dates({ ...date, ...time }).format(new Date(at))}, ${away}`
-  }
-
   /** Formats date and time in short, for text that is also read later: `20 Nov 2026, 14:32` */
   stamp(at: string): string {
     return this.#stamp().format(new Date(at))
-  }
-
-  /** Formats a duration, below ten seconds with one decimal: `0.3 s`, `31 s`, `2 min 5 s` */
-  duration(ms: number): string {
-    const seconds = Math.max(0.1, ms / 1_000)
-    if (seconds < 9.95) return this.#t('unit.seconds', { n: this.#one().format(seconds) })
-    return this.elapsed(ms)
   }
 
   /** Formats a duration in whole seconds: `8 s`, `2 min 5 s` */
@@ -85,29 +68,9 @@ export class Format {
     return s === '0' ? this.#t('unit.wholeMinutes', { m }) : this.#t('unit.minutes', { m, s })
   }
 
-  /** Formats a file size: `840 KB`, `1.2 MB` */
-  size(bytes: number): string {
-    if (bytes < 1_000) return this.#t('unit.bytes', { n: String(bytes) })
-    if (bytes < 1_000_000) return this.#t('unit.kilobytes', { n: String(Math.round(bytes / 1_000)) })
-    return this.#t('unit.megabytes', { n: this.#one().format(bytes / 1_000_000) })
-  }
-
   /** Formats a number with at most one decimal: `1,200`, in German `1.200` */
   number(value: number): string {
     return this.#one().format(value)
-  }
-
-  /** Formats a share, such as 0.1, as a percentage with at most two significant digits: `10%`, in German `0,4 %` */
-  percent(share: number): string {
-    const style = { style: 'percent', maximumSignificantDigits: 2 } as const
-    return new Intl.NumberFormat(this.#locale, style).format(share)
-  }
-
-  /** Formats an amount: `$0.05`, in German `12,40 $`; below one cent with one significant digit. */
-  dollars(amount: number): string {
-    const digits = amount > 0 && amount < 0.01 ? { maximumSignificantDigits: 1 } : {}
-    const style = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...digits } as const
-    return new Intl.NumberFormat(this.#locale, style).format(amount)
   }
 
   #word(list: 'writing.weekdays' | 'writing.months', at: number): string {
@@ -115,7 +78,7 @@ export class Format {
   }
 
   #dates(style: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-    return new Intl.DateTimeFormat(this.#locale, style)
+    return new Intl.DateTimeFormat(this.locale, style)
   }
 }
 
@@ -123,7 +86,7 @@ export class Format {
 export const daysBetween = (at: string, now: number): number => Math.max(0, dayDifference(at, now))
 
 /** Counts the calendar days from a time to now; negative for future days. */
-function dayDifference(at: string, now: number): number {
+export function dayDifference(at: string, now: number): number {
   const midnight = (time: number) => {
     const day = new Date(time)
     return Date.UTC(day.getFullYear(), day.getMonth(), day.getDate())

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { amount, date, day, direction, dollars, preferred, t, until } from '../../../web/backend/text.ts'
+import { amount, date, day, direction, locale, preferred, t, until } from '../../../web/backend/text.ts'
+import { dollars } from '../../../web/usage-figures.ts'
 
 test('a label takes its values', () => {
   expect(t('list.range', { from: 1, to: 50, total: 60 })).toBe('1 to 50 of 60')
@@ -33,7 +34,7 @@ test('a day of another year says so', () => {
 })
 
 test('figures are short and say what is known', () => {
-  expect([date('2026-11-18'), amount(12_400), dollars(12.4), dollars(0.0052)]).toEqual([
+  expect([date('2026-11-18'), amount(12_400), dollars(locale(), 12.4), dollars(locale(), 0.0052)]).toEqual([
     '18 Nov 2026',
     '12,400',
     '$12.40',

@@ -4,8 +4,11 @@ import en from '../../../core/base/languages/en/chat.json'
 import fr from '../../../core/base/languages/fr/chat.json'
 import { FailureCode } from '../../../core/conversation/schema.ts'
 import { Notice } from '../../../core/conversation/transcript/schema.ts'
+import { plannedTime } from '../../../web/chat/approval/approval.ts'
 import { languageOf, translator } from '../../../web/chat/i18n/i18n.ts'
 import { Format } from '../../../web/chat/reader-format.ts'
+import { duration } from '../../../web/chat/steps/timeline.ts'
+import { sizeOfFile } from '../../../web/chat/view/media.ts'
 
 describe('the words', () => {
   test.each([...FailureCode.options])('explain a failure with %s', (code) => {
@@ -103,7 +106,7 @@ describe('times', () => {
     [at(2026, 10, 20, 18, 0), /^Friday,? 20 November 2026 at 18:00 \S.*, in 3 hours$/],
     [at(2026, 10, 18, 8, 0), /^Wednesday,? 18 November 2026 at 08:00 \S.*, 2 days ago$/],
   ])('of a plan name the day, the zone and how far away it is: %s', (moment, words) => {
-    expect(format.planned(moment, now)).toMatch(words)
+    expect(plannedTime(format, moment, now)).toMatch(words)
   })
 
   test('of a deadline are days', () => {
@@ -119,8 +122,8 @@ describe('times', () => {
     [120_000, '2 min', '2 Min.'],
     [125_000, '2 min 5 s', '2 Min. 5 Sek.'],
   ])('%i ms', (ms, english, inGerman) => {
-    expect(format.duration(ms)).toBe(english)
-    expect(german.duration(ms)).toBe(inGerman)
+    expect(duration({ t: translator('en', en), format }, ms)).toBe(english)
+    expect(duration({ t: translator('de', de), format: german }, ms)).toBe(inGerman)
   })
 
   test.each([
@@ -128,7 +131,7 @@ describe('times', () => {
     [840_000, '840 KB', '840 Ko'],
     [1_240_000, '1.2 MB', '1,2 Mo'],
   ])('%i bytes', (bytes, english, inFrench) => {
-    expect(format.size(bytes)).toBe(english)
-    expect(french.size(bytes)).toBe(inFrench)
+    expect(sizeOfFile({ t: translator('en', en), format }, bytes)).toBe(english)
+    expect(sizeOfFile({ t: translator('fr', fr), format: french }, bytes)).toBe(inFrench)
   })
 })

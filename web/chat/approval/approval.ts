@@ -7,6 +7,7 @@ import type {
 } from '../../../core/conversation/schema.ts'
 import { noun } from '../i18n/i18n.ts'
 import { icon } from '../icon.ts'
+import { dayDifference, type Format } from '../reader-format.ts'
 import { batchOf } from '../store/outcome.ts'
 import { adoptStyles } from '../style/sheet.ts'
 import { idIn, pagesOf, recordHref, tableWord } from '../view/record-link.ts'
@@ -120,9 +121,22 @@ function times({ t, format }: View, { tool, arguments: args }: PendingCall): str
   const said = (['from', 'until'] as const).flatMap((name) => {
     const at = args[name]
     if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) return []
-    return [t(`approval.${name === 'from' ? 'begins' : 'ends'}`, { time: format.planned(at, Date.now()) })]
+    return [
+      t(`approval.${name === 'from' ? 'begins' : 'ends'}`, { time: plannedTime(format, at, Date.now()) }),
+    ]
   })
   return said.join(' ')
+}
+
+/** Formats a planned time in the user's time zone: `Monday 30 November 2026 at 08:00 CET, in 7 days` */
+export function plannedTime({ locale }: Format, at: string, now: number): string {
+  const date = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const
+  const time = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const
+  const days = -dayDifference(at, now)
+  const hours = Math.round((Date.parse(at) - now) / 3_600_000)
+  const far = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+  const away = days === 0 && hours !== 0 ? far.format(hours, 'hour') : far.format(days, 'day')
+  return `${new Intl.DateTimeFormat(locale, { ...date, ...time }).format(new Date(at))}, ${away}`
 }
 
 /**

@@ -5,7 +5,7 @@ import { infoOf } from '../message/file.ts'
 import * as Attach from '../store/attach.ts'
 import type { Attachment } from '../store/open-conversation.ts'
 import { adoptStyles } from '../style/sheet.ts'
-import { kindOfFile, signOfFile } from '../view/media.ts'
+import { kindOfFile, signOfFile, sizeOfFile } from '../view/media.ts'
 import type { View } from '../view/view.ts'
 import css from './attachments.css?inline'
 
@@ -75,14 +75,15 @@ const showPicture = (file: File) => (element?: Element) => {
 }
 const pictures = new WeakMap<Element, File>()
 
-function fileStatus({ t, format }: View, attachment: Attachment): TemplateResult {
+function fileStatus(view: View, attachment: Attachment): TemplateResult {
+  const { t } = view
   const { file, state, reason, progress } = attachment
   const { name, type, size } = file
   if (state === 'refused' || state === 'failed') return html`<small class="fine">${reason}</small>`
   if (state === 'ready') {
     const kind = kindOfFile(t, type, name)
     // The size is known only on the page that uploaded the file.
-    return html`<small class="fine ellipsis">${size > 0 ? `${kind}, ${format.size(size)}` : kind}</small>`
+    return html`<small class="fine ellipsis">${size > 0 ? `${kind}, ${sizeOfFile(view, size)}` : kind}</small>`
   }
   const percent = Math.round(progress * 100)
   return html`<span class="row fine rate"

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ConversationUsage } from '../../../core/chat/messages-request.ts'
+import { dollars } from '../../usage-figures.ts'
 import { lazy } from '../lazy.ts'
 import { toggleNotify } from '../notify/notify.ts'
 import * as Manage from '../store/manage.ts'
@@ -80,10 +81,10 @@ function notes(view: View): MenuItem[] {
 }
 
 /** Formats the usage of the conversation, such as `Used: 12,400 tokens, about $0.05`. */
-function used({ t, format }: View, { tokens, dollars, unpriced }: ConversationUsage): string {
+function used({ t, format }: View, { tokens, dollars: sum, unpriced }: ConversationUsage): string {
   const count = t('menu.used', { count: tokens })
   if (unpriced) return t('menu.usedUnpriced', { used: count })
-  return dollars === null ? count : t('menu.usedCost', { used: count, cost: format.dollars(dollars) })
+  return sum === null ? count : t('menu.usedCost', { used: count, cost: dollars(format.locale, sum) })
 }
 
 async function startRenaming(view: View): Promise<void> {

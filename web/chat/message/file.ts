@@ -7,7 +7,7 @@ import type { ChatStore } from '../store/chat-store.ts'
 import * as Send from '../store/outbox.ts'
 import { adoptStyles } from '../style/sheet.ts'
 import { picture } from '../view/dialogs.ts'
-import { download, kindOfFile, signOfFile } from '../view/media.ts'
+import { download, kindOfFile, signOfFile, sizeOfFile } from '../view/media.ts'
 import type { View } from '../view/view.ts'
 import css from './file.css?inline'
 
@@ -51,7 +51,7 @@ export function sentFile(view: View, message: Message): TemplateResult {
  * conversation's state changes.
  */
 function knownOf(view: View, fileUid: number, isPicture: boolean): Known {
-  const { store, format, conversation } = view
+  const { store, conversation } = view
   const { status } = conversation
   const files = knownFiles.get(store) ?? new Map<number, Known>()
   knownFiles.set(store, files)
@@ -64,7 +64,7 @@ function knownOf(view: View, fileUid: number, isPicture: boolean): Known {
     status,
     isRead: isPicture,
     read: info.then((it) => (it?.read ? html`<small class="fine file-read">${it.read}</small>` : nothing)),
-    size: info.then((it) => (it ? `, ${format.size(it.size)}` : nothing)),
+    size: info.then((it) => (it ? `, ${sizeOfFile(view, it.size)}` : nothing)),
     picture: info.then((it) => (it && it.size <= largestShown ? small(view, it) : nothing)),
   }
   void info.then((it) => {

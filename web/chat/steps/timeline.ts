@@ -53,7 +53,7 @@ function past(view: View, step: Step, titles: Map<string, string>, isLive: boole
   const words = html`<span class="ellipsis what" dir="auto"
       >${verb(view, step, isLive)}
       ${why ? html`<span class="on"><span class="why">${why}</span></span>` : html`<span class="on">${object}</span>`}</span
-    ><span class="fine took">${step.ms > 0 ? view.format.duration(step.ms) : ''}</span>`
+    ><span class="fine took">${step.ms > 0 ? duration(view, step.ms) : ''}</span>`
   const sign = why && step.kind === 'tool' ? 'lock' : signOf(view, step)
   return html`<li class="step ${why ? 'step-bad' : ''}">
     <span class="step-sign">${icon(sign)}</span>
@@ -73,6 +73,12 @@ function past(view: View, step: Step, titles: Map<string, string>, isLive: boole
     }
     ${step.kind === 'tool' ? seenPicture(view, step, objectOf(view, step, titles)) : nothing}
   </li>`
+}
+
+/** Formats a duration, below ten seconds with one decimal: `0.3 s`, `31 s`, `2 min 5 s` */
+export function duration({ t, format }: Pick<View, 't' | 'format'>, ms: number): string {
+  const seconds = Math.max(0.1, ms / 1_000)
+  return seconds < 9.95 ? t('unit.seconds', { n: format.number(seconds) }) : format.elapsed(ms)
 }
 
 /** Formats a value as JSON in one line, with spaces. Line breaks within a value stay, as escapes. */

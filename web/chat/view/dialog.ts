@@ -5,6 +5,7 @@ import type { FileInfoAnswer } from '../../../core/file/schema.ts'
 import type { OwnUsageAnswer, UsageSum } from '../../../core/stage/usage/schema.ts'
 import chartCss from '../../usage-chart.css?inline'
 import { lastDays, saveReport, tokensOf, usageChart } from '../../usage-chart.ts'
+import { dollars, percent } from '../../usage-figures.ts'
 import { icon } from '../icon.ts'
 import { adoptStyles } from '../style/sheet.ts'
 import { closing, type DialogState, frame, listDialog, refusal, tryInDialog } from './dialog-frame.ts'
@@ -129,7 +130,7 @@ function figures(view: View, state: OwnUsage, usage: Usage): unknown {
     title: ({ kind, ...params }) => t(`ownUsage.${kind}`, params),
     date: (day) => format.day(`${day}T12:00:00`),
     amount: (count) => format.number(count),
-    percent: (part) => format.percent(part),
+    percent: (share) => percent(format.locale, share),
   })}
   ${models.length > 0 ? html`<p>${t('ownUsage.models', { models: models.join(', ') })}</p>` : nothing}
   ${usageTable(view, usage)}
@@ -143,7 +144,7 @@ function usageTable({ t, format }: View, { byDay, total }: Usage): unknown {
     <th scope="row">${name}</th>
     <td>${format.number(sum.turns)}</td>
     ${hasTokens ? html`<td>${format.number(tokensOf(sum))}</td>` : nothing}
-    ${hasCost ? html`<td>${sum.dollars === null ? '–' : format.dollars(sum.dollars)}</td>` : nothing}
+    ${hasCost ? html`<td>${sum.dollars === null ? '–' : dollars(format.locale, sum.dollars)}</td>` : nothing}
   </tr>`
   const columns = (['day', 'turnCount', hasTokens && 'tokenCount', hasCost && 'cost'] as const).filter(
     (name) => name !== false,

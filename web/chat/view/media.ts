@@ -3,6 +3,7 @@ import type { FileInfoAnswer } from '../../../core/file/schema.ts'
 import type { Translate } from '../i18n/i18n.ts'
 import type { Icon } from '../icon.ts'
 import type { ChatStore } from '../store/chat-store.ts'
+import type { View } from './view.ts'
 
 /** Returns the icon for the type of a file. */
 export function signOfFile(type: string, name: string): Icon {
@@ -14,6 +15,13 @@ export function signOfFile(type: string, name: string): Icon {
 export function kindOfFile(t: Translate, type: string, name: string): string {
   if (signOfFile(type, name) === 'image') return t('file.image')
   return /\.([^.]+)$/.exec(name)?.[1]?.toUpperCase() ?? type
+}
+
+/** Formats the size of a file: `840 KB`, `1.2 MB` */
+export function sizeOfFile({ t, format }: Pick<View, 't' | 'format'>, bytes: number): string {
+  if (bytes < 1_000) return t('unit.bytes', { n: String(bytes) })
+  if (bytes < 1_000_000) return t('unit.kilobytes', { n: String(Math.round(bytes / 1_000)) })
+  return t('unit.megabytes', { n: format.number(bytes / 1_000_000) })
 }
 
 /** Makes the browser save the file at an address under the given name. */
