@@ -30,30 +30,3 @@ export function iconButton(
 ): TemplateResult {
   return html`<button class="icon-btn ${more}" type="button" aria-label=${label} title=${label} @click=${act}>${icon(sign)}</button>`
 }
-
-/** Returns the icon button that opens and closes a menu of the chat; `label` is its name. */
-export function menuButton(
-  { ui }: { readonly ui: { readonly menu: string | null } },
-  menu: 'more' | 'add',
-  sign: Icon,
-  label: string,
-  toggle: () => unknown,
-): TemplateResult {
-  return html`<button class="icon-btn" type="button" data-menu=${menu} aria-label=${label} title=${label}
-      aria-haspopup="menu" aria-expanded=${String(ui.menu === menu)} @click=${toggle}>
-    ${icon(sign)}
-  </button>`
-}
-
-/** Returns the icon as a DOM node, for parts that are built without templates. */
-export function iconNode(name: Icon): SVGElement {
-  const namespace = 'http://www.w3.org/2000/svg'
-  const picture = document.createElementNS(namespace, 'svg')
-  picture.setAttribute('class', iconClass(name, ''))
-  picture.setAttribute('viewBox', '0 0 16 16')
-  picture.setAttribute('aria-hidden', 'true')
-  const path = document.createElementNS(namespace, 'path')
-  path.setAttribute('d', paths[name])
-  picture.append(path)
-  return picture
-}

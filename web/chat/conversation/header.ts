@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { type Icon, icon, iconButton, menuButton } from '../icon.ts'
+import { type Icon, icon, iconButton } from '../icon.ts'
 import { lazy, loadAhead } from '../lazy.ts'
 import { isBusy } from '../store/known-transcript.ts'
 import { instructions } from '../view/dialogs.ts'
+import { menuButton, toggleMenu } from '../view/menu-button.ts'
 import { startNew } from '../view/message-field.ts'
 import type { MenuItem } from '../view/popup-menu.ts'
 import type { Panel, View } from '../view/view.ts'
@@ -25,13 +26,6 @@ const switchMenu = loadAhead(lazy(async () => (await import('./actions.ts')).swi
 export const historySidebar = loadAhead(
   lazy(async () => (await import('../history/sidebar.ts')).historySidebar),
 )
-
-/** Opens the menu with the focus on its first item, or closes it. */
-async function toggleMenu(view: View, name: 'more' | 'switch'): Promise<void> {
-  await (name === 'more' ? actionMenu : switchMenu).load()
-  view.ui.set({ menu: view.ui.menu === name ? null : name })
-  await view.focusDrawn(`#menu-${name} [role=menuitem]`)
-}
 
 /** Draws the title, or the field for a new title, and the badges of the conversation. */
 export function title(view: View): unknown {
@@ -69,7 +63,7 @@ export function actions(view: View): TemplateResult {
 function moreMenu(view: View, more: MenuItem[] = []): TemplateResult {
   const { t, ui } = view
   return html`<div class="menu-home">
-    ${menuButton(view, 'more', 'more', t('menu.more'), () => toggleMenu(view, 'more'))}
+    ${menuButton(view, 'more', 'more', t('menu.more'), actionMenu)}
     ${ui.menu === 'more' ? actionMenu(view, more) : nothing}
   </div>`
 }
@@ -97,7 +91,7 @@ export function wideHead(panel: Panel): TemplateResult {
           <button class="switch" type="button" data-menu="switch"
             aria-label=${isNamed ? nothing : t('app.conversations')} aria-haspopup="menu"
             aria-expanded=${ui.menu === 'switch' ? 'true' : 'false'}
-            @click=${() => toggleMenu(panel, 'switch')}>${isNamed ? words : nothing}${icon('down')}</button>
+            @click=${() => toggleMenu(panel, 'switch', switchMenu)}>${isNamed ? words : nothing}${icon('down')}</button>
         </h2>
         ${ui.menu === 'switch' ? switchMenu(panel, () => showAll(panel)) : nothing}
       </div>
@@ -144,18 +138,16 @@ export function collapsed(panel: Panel): TemplateResult {
   </div>`
 }
 
-/** Returns the head of the full-screen dialog, and the button that closes the dialog. */
-export function narrowHead(panel: Panel): { head: TemplateResult; close: TemplateResult } {
+/** Draws the head of the full-screen dialog. */
+export function narrowHead(panel: Panel): TemplateResult {
   const { t } = panel
-  const close = closeButton(panel)
   const inModule: MenuItem[] = panel.hasModule
     ? [{ label: t('panel.module'), icon: 'expand', run: () => panel.openModule() }, 'line']
     : []
-  const head = html`<div class="chat-head" part="header">
+  return html`<div class="chat-head" part="header">
     ${iconButton('back', t('history.back'), () => showList(panel))} ${title(panel)}
-    ${iconButton('plus', t('app.new'), () => startNew(panel))} ${moreMenu(panel, inModule)} ${close}
+    ${iconButton('plus', t('app.new'), () => startNew(panel))} ${moreMenu(panel, inModule)} ${closeButton(panel)}
   </div>`
-  return { head, close }
 }
 
 function collapse(panel: Panel): void {
@@ -177,6 +169,7 @@ function phrase({ t, conversation, format }: Panel): unknown {
   return says('', t('panel.ready', { time: format.moment(last.createdAt, Date.now()) }))
 }
 
-function closeButton(panel: Panel): TemplateResult {
+/** Draws the button that closes the panel. */
+export function closeButton(panel: Panel): TemplateResult {
   return iconButton('close', panel.t('app.close'), () => panel.toggle(false))
 }

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues } from 'lit'
 import type { Mention } from '../../../core/conversation/schema.ts'
 import { act, chat, voice } from '../conversation/chat.ts'
-import { collapsed, historySidebar, narrowHead, wideHead } from '../conversation/header.ts'
+import { closeButton, collapsed, historySidebar, narrowHead, wideHead } from '../conversation/header.ts'
 import { sendChatEvent } from '../events.ts'
 import { lazy, loadAhead } from '../lazy.ts'
 import { mention } from '../mention/mention.ts'
@@ -191,7 +191,7 @@ export class ChatPanel extends ChatElement {
         ${voice(this)}`
     return html`<section class="panel" aria-label=${t('app.name')} @keydown=${this.#escaped}>
       ${resizeHandle(this)}
-      ${this.#isListed ? [historySidebar(this, narrowHead(this).close), voice(this)] : chat(this, wideHead(this), 'group')}
+      ${this.#isListed ? [historySidebar(this, closeButton(this)), voice(this)] : chat(this, wideHead(this), 'group')}
     </section>`
   }
 
@@ -209,8 +209,8 @@ export class ChatPanel extends ChatElement {
         if (event.target === event.currentTarget) this.#leave()
       }}
     >
-      ${this.ui.side === 'list' ? historySidebar(this, narrowHead(this).close) : nothing}
-      ${chat(this, narrowHead(this).head, 'group')}
+      ${this.ui.side === 'list' ? historySidebar(this, closeButton(this)) : nothing}
+      ${chat(this, narrowHead(this), 'group')}
     </dialog>`
   }
 

@@ -1,5 +1,6 @@
+import { render } from 'lit'
 import type { Translate } from '../i18n/i18n.ts'
-import { iconNode } from '../icon.ts'
+import { type Icon, icon } from '../icon.ts'
 
 export type Kids = (Node | string)[]
 
@@ -11,6 +12,13 @@ export function el(name: string, attributes: Record<string, string> = {}, kids: 
   for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value)
   element.append(...kids)
   return element
+}
+
+/** Returns an icon as a DOM node, because the builder uses no templates. */
+function iconNode(name: Icon): Element {
+  const holder = el('i')
+  render(icon(name), holder)
+  return holder.firstElementChild as Element
 }
 
 /** Returns a code block with its language, a button that copies it exactly, and a button that wraps long lines. */

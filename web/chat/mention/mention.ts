@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Mention } from '../../../core/conversation/schema.ts'
-import { menuButton } from '../icon.ts'
 import { lazy } from '../lazy.ts'
+import { menuButton } from '../view/menu-button.ts'
 import type { View } from '../view/view.ts'
 
 /** The mentions of the draft, loaded with the first mention. */
@@ -21,15 +21,8 @@ const addMenu = lazy(async () => {
 
 /** Draws the button that opens the menu of further things to add to a message, and the open menu. */
 export function addButton(view: View): TemplateResult {
-  return html`${menuButton(view, 'add', 'plus', view.t('mention.menu'), () => toggleAdd(view))}
+  return html`${menuButton(view, 'add', 'plus', view.t('mention.menu'), addMenu)}
   ${view.ui.menu === 'add' ? addMenu(view) : nothing}`
-}
-
-/** Opens the menu with the focus on its first item, or closes it. */
-async function toggleAdd(view: View): Promise<void> {
-  await addMenu.load()
-  view.ui.set({ menu: view.ui.menu === 'add' ? null : 'add' })
-  await view.focusDrawn('#menu-add [role=menuitem]')
 }
 
 /**
