@@ -2,8 +2,8 @@ import type { PictureAnswer } from '../../../core/chat/request.ts'
 import type { FileInfoAnswer } from '../../../core/file/schema.ts'
 import type { Translate } from '../i18n/i18n.ts'
 import type { Icon } from '../icon.ts'
+import type { Format } from '../reader-format.ts'
 import type { ChatStore } from '../store/chat-store.ts'
-import type { View } from './view.ts'
 
 /** Returns the icon for the type of a file. */
 export function signOfFile(type: string, name: string): Icon {
@@ -18,7 +18,7 @@ export function kindOfFile(t: Translate, type: string, name: string): string {
 }
 
 /** Formats the size of a file: `840 KB`, `1.2 MB` */
-export function sizeOfFile({ t, format }: Pick<View, 't' | 'format'>, bytes: number): string {
+export function sizeOfFile({ t, format }: { t: Translate; format: Format }, bytes: number): string {
   if (bytes < 1_000) return t('unit.bytes', { n: String(bytes) })
   if (bytes < 1_000_000) return t('unit.kilobytes', { n: String(Math.round(bytes / 1_000)) })
   return t('unit.megabytes', { n: format.number(bytes / 1_000_000) })
