@@ -446,6 +446,18 @@ describe('a proposal', () => {
       return { it, id, module }
     }
 
+    test('is not denied by the Enter that ends the work of an input method in Safari', async () => {
+      const { it } = await begin()
+      const enter = new KeyboardEvent('keydown', { key: 'Enter', keyCode: 229, bubbles: true })
+      reason.element().dispatchEvent(enter)
+      await reason.fill('Not today')
+      await button('Deny').click()
+
+      await expect
+        .poll(() => it.to('/conversations/approve').map(({ body }) => body.reason))
+        .toEqual(['Not today'])
+    })
+
     test('keeps the reason while another conversation is shown', async () => {
       const { it, id, module } = await begin()
       module.conversationId = it.add({}, [{ role: 'user', content: 'Another' }])

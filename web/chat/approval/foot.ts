@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import { icon } from '../icon.ts'
 import * as Decide from '../store/decide.ts'
-import { stopEscape } from '../view/message-field.ts'
+import { isComposed, stopEscape } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
 import { focusOutcome, keepWords, unticked } from './open-decision.ts'
 import { readingOf } from './reading-progress.ts'
@@ -61,7 +61,7 @@ function denial(view: View, pending: PendingApproval, deadline: TemplateResult):
     if (ui.proposal) ui.proposal.reason = (target as HTMLInputElement).value
   }
   const pressed = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && !event.isComposing) deny()
+    if (event.key === 'Enter' && !isComposed(event)) deny()
     if (stopEscape(event)) void stop()
   }
   return html`<div class="row row-wrap approval-foot">

@@ -7,6 +7,7 @@ import { startEditing } from '../message/message.ts'
 import { isBusy } from '../store/known-transcript.ts'
 import type { Conversation } from '../store/open-conversation.ts'
 import * as Send from '../store/outbox.ts'
+import { isComposed } from '../view/message-field.ts'
 import { place, placeName, viewContextOf } from '../view/place.ts'
 import type { View } from '../view/view.ts'
 import { banners } from './banners.ts'
@@ -193,7 +194,7 @@ function grow(field: HTMLTextAreaElement): void {
 }
 
 function pressed(view: View, event: KeyboardEvent): void {
-  if (event.isComposing || event.keyCode === 229) return
+  if (isComposed(event)) return
   const { store, conversation } = view
   const isAlways = event.ctrlKey || event.metaKey
   if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {

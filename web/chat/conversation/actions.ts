@@ -7,7 +7,7 @@ import * as Manage from '../store/manage.ts'
 import { changeConversation } from '../store/outbox.ts'
 import { abilities, instructions, keys } from '../view/dialogs.ts'
 import { download } from '../view/media.ts'
-import { stopEscape } from '../view/message-field.ts'
+import { isComposed, stopEscape } from '../view/message-field.ts'
 import { type Menu, type MenuItem, menu } from '../view/popup-menu.ts'
 import type { Panel, View } from '../view/view.ts'
 
@@ -105,7 +105,7 @@ export function renaming(view: View): TemplateResult {
       await changeConversation(view.store, conversation, 'rename', { title: text })
   }
   const pressed = (event: KeyboardEvent) => {
-    if (event.isComposing) return
+    if (isComposed(event)) return
     if (event.key === 'Enter') {
       // Without this, the same key press would activate the button that gets the focus.
       event.preventDefault()

@@ -5,7 +5,7 @@ import { lazy } from '../lazy.ts'
 import * as Send from '../store/outbox.ts'
 import { adoptStyles } from '../style/sheet.ts'
 import { sitePicture } from '../view/media.ts'
-import { fill } from '../view/message-field.ts'
+import { fill, isComposed } from '../view/message-field.ts'
 import { type MenuItem, menu } from '../view/popup-menu.ts'
 import type { Choice, Picker, View } from '../view/view.ts'
 import css from './mention.css?inline'
@@ -153,7 +153,7 @@ function stepOf({ renderRoot, t }: View, { kind }: Picker, key: string): number 
 }
 
 function pressed(view: View, open: Picker, event: KeyboardEvent): void {
-  if (event.isComposing || event.keyCode === 229) return
+  if (isComposed(event)) return
   const { found, active, query } = open
   const count = found?.length ?? 0
   const step = stepOf(view, open, event.key)

@@ -3,7 +3,7 @@ import { guard } from 'lit/directives/guard.js'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import * as Rerun from '../store/rerun.ts'
 import { adoptStyles } from '../style/sheet.ts'
-import { stopEscape } from '../view/message-field.ts'
+import { isComposed, stopEscape } from '../view/message-field.ts'
 import { viewContextOf } from '../view/place.ts'
 import type { View } from '../view/view.ts'
 import css from './editor.css?inline'
@@ -33,7 +33,7 @@ export function editor(view: View, message: Message): TemplateResult {
   }
   const pressed = (event: KeyboardEvent) => {
     if (stopEscape(event)) stop()
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) void save()
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !isComposed(event)) void save()
   }
   const count = after(view, message)
   return html`<div class="stack editor">

@@ -4,12 +4,12 @@ import { repeat } from 'lit/directives/repeat.js'
 import type { NextMessage } from '../../../core/conversation/schema.ts'
 import { type Icon, icon } from '../icon.ts'
 import { sentMentions } from '../mention/mention.ts'
-import type { ChatStore } from '../store/chat-store.ts'
 import { isBusy } from '../store/known-transcript.ts'
 import type { Conversation } from '../store/open-conversation.ts'
 import { giveBack } from '../store/outbox.ts'
 import * as Next from '../store/queued-messages.ts'
 import { adoptStyles } from '../style/sheet.ts'
+import { isComposed } from '../view/message-field.ts'
 import { placeName, viewContextOf } from '../view/place.ts'
 import type { View } from '../view/view.ts'
 import css from './next.css?inline'
@@ -63,7 +63,7 @@ async function sendNow({ store, conversation, announcer, t }: View, id: string):
  * Waits until each message that is being sent has succeeded or failed; resolves to false if a message did not reach the
  * stage.
  */
-function begun(store: ChatStore, { pending }: Conversation): Promise<boolean> {
+function begun(store: View['store'], { pending }: Conversation): Promise<boolean> {
   const before = pending.filter(({ state }) => state === 'sending')
   const isOver = () => before.every(({ state }) => state !== 'sending')
   const isThere = () => before.every(({ state }) => state === 'sent')
@@ -110,7 +110,7 @@ function row(view: View, message: NextMessage, place: number): TemplateResult {
 }
 
 function pressed(view: View, message: NextMessage, event: KeyboardEvent): void {
-  if (event.isComposing || event.keyCode === 229) return
+  if (isComposed(event)) return
   const field = event.target as HTMLTextAreaElement
   if (event.key === 'Escape') {
     event.preventDefault()

@@ -11,11 +11,14 @@ export function fill(view: View, text: string): void {
   view.focusMessage()
 }
 
+/** True for a key that an input method uses. Safari reports the last key of a composition only by its code. */
+export const isComposed = (event: KeyboardEvent): boolean => event.isComposing || event.keyCode === 229
+
 /**
  * Stops the Escape key of an inline field, so that no outer part handles it too. Returns true if the key was Escape.
  */
 export function stopEscape(event: KeyboardEvent): boolean {
-  if (event.key !== 'Escape' || event.isComposing) return false
+  if (event.key !== 'Escape' || isComposed(event)) return false
   event.preventDefault()
   event.stopPropagation()
   return true
