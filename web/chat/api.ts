@@ -2,13 +2,12 @@ import type { ErrorAnswer } from '../../core/chat/request.ts'
 import type { BearerAnswer, SessionAnswer } from '../../core/user/session/schema.ts'
 
 /** The body of a refusal. A later release of the stage may send other codes; `network` means that no answer came. */
-type ChatRefusal = { code: string; message: string; requestId?: string; retryAfterMs?: number | undefined }
+type ChatRefusal = { code: string; message: string; retryAfterMs?: number | undefined }
 
 /** A refusal of the stage; status 0 means that no answer came. `message` is a sentence in the user's language. */
 export class ApiError extends Error {
   readonly code: string
   readonly status: number
-  readonly requestId: string | null
   readonly retryAfterMs: number | undefined
 
   constructor(status: number, body: ChatRefusal, options?: { cause: unknown }) {
@@ -16,7 +15,6 @@ export class ApiError extends Error {
     this.name = 'ApiError'
     this.status = status
     this.code = body.code
-    this.requestId = body.requestId ?? null
     this.retryAfterMs = body.retryAfterMs
   }
 
@@ -157,8 +155,7 @@ export class Api {
   download(path: string, query: Query): Promise<Blob> {
     return this.renewing(async () => {
       const response = await this.#send('GET', `/ai-chat${path}`, { query, timeoutMs: 60_000 })
-      if (response.ok) return response.blob()
-      throw refusal(response, await response.json().catch(() => ({})))
+      return response.ok ? response.blob() : this.#read<never>(response)
     })
   }
 

@@ -10,31 +10,29 @@ import type { Memory } from '../store/storage.ts'
 import { Announcer } from '../view/announcer.ts'
 import { AnswerRenderer } from '../view/answer-renderer.ts'
 import { Locale } from '../view/locale.ts'
+import { isComposed } from '../view/message-field.ts'
 import { ScrollKeeper } from '../view/scroll.ts'
 import { type View, ViewState } from '../view/view.ts'
 
-/** All shortcuts of the chat; each needs a modifier key, and no shortcut approves a proposal. */
-const shortcuts = {
-  toggle: 'KeyK',
-  new: 'KeyN',
-  stop: 'Period',
-  now: 'Enter',
-  approval: 'KeyA',
-  keys: 'KeyH',
-} as const
+/** The shortcuts with Ctrl and Alt, by key. No shortcut approves a proposal. */
+const ctrlAlt: Record<string, string> = {
+  KeyK: 'toggle',
+  KeyN: 'new',
+  Period: 'stop',
+  Enter: 'now',
+  KeyA: 'approval',
+  KeyH: 'keys',
+}
+/** The shortcuts with Alt alone, by key. */
+const altOnly: Record<string, string> = { ArrowUp: 'before', ArrowDown: 'after' }
 
 /**
  * Returns the shortcut of a key with Ctrl and Alt, or of an arrow with Alt; null with AltGr, which writes characters.
  */
 function shortcutOf(event: KeyboardEvent): string | null {
   if (event.getModifierState('AltGraph') || event.shiftKey || event.metaKey || !event.altKey) return null
-  if (!event.ctrlKey) return { ArrowUp: 'before', ArrowDown: 'after' }[event.code] ?? null
-  const found = Object.entries(shortcuts).find(([, code]) => code === event.code)
-  return found?.[0] ?? null
+  return (event.ctrlKey ? ctrlAlt : altOnly)[event.code] ?? null
 }
-
-/** True while an input method composes characters. */
-const isTyping = (event: KeyboardEvent): boolean => event.isComposing || event.keyCode === 229
 
 /**
  * The common base of module and panel: stage, session and open conversation.
@@ -312,7 +310,7 @@ export abstract class ChatElement extends LitElement implements View {
   }
 
   readonly #pressed = (event: KeyboardEvent): void => {
-    if (this.#store?.memory.shortcuts === false || isTyping(event)) return
+    if (this.#store?.memory.shortcuts === false || isComposed(event)) return
     const shortcut = shortcutOf(event)
     if (shortcut && this.pressed(shortcut)) event.preventDefault()
   }

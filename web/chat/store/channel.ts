@@ -19,30 +19,29 @@ export type Word =
   /** The user logged out, or another user logged in. */
   | { type: 'left' }
 
-/** The channel between the tabs of one user; silent if the browser has no BroadcastChannel. */
+/** The channel between the tabs of one user. */
 export class Channel {
-  readonly #wire: BroadcastChannel | null
+  readonly #wire: BroadcastChannel
   readonly #heard: (word: Word) => void
   #isOpen = true
 
   constructor(name: string, heard: (word: Word) => void) {
     this.#heard = heard
-    this.#wire = 'BroadcastChannel' in globalThis ? new BroadcastChannel(name) : null
-    if (this.#wire)
-      this.#wire.onmessage = ({ data }: MessageEvent<unknown>) => {
-        const word = wordOf(data)
-        if (word?.type === 'answer') void this.#checkAnswer(word)
-        else if (word) heard(word)
-      }
+    this.#wire = new BroadcastChannel(name)
+    this.#wire.onmessage = ({ data }: MessageEvent<unknown>) => {
+      const word = wordOf(data)
+      if (word?.type === 'answer') void this.#checkAnswer(word)
+      else if (word) heard(word)
+    }
   }
 
   say(word: Word): void {
-    this.#wire?.postMessage(word)
+    this.#wire.postMessage(word)
   }
 
   close(): void {
     this.#isOpen = false
-    this.#wire?.close()
+    this.#wire.close()
   }
 
   /** Validates an answer before it is accepted; an answer of another release counts only as a hint to poll. */

@@ -105,11 +105,10 @@ function isFirstAnswer({ status, transcript: { messages } }: Conversation): bool
   return status === 'idle' && messages.filter(({ role }) => role === 'user').length === 1
 }
 
-/** Loads messages that are older than the known messages; returns true if there are any. */
-export async function earlier(store: StoreState, conversation: Conversation): Promise<boolean> {
+/** Loads messages that are older than the known messages. */
+export async function earlier(store: StoreState, conversation: Conversation): Promise<void> {
   const first = conversation.transcript.messages[0]
-  if (!first || !conversation.id || conversation.isLoading || !hasEarlier(conversation.transcript))
-    return false
+  if (!first || !conversation.id || conversation.isLoading || !hasEarlier(conversation.transcript)) return
   conversation.isLoading = true
   store.changed()
   try {
@@ -117,10 +116,8 @@ export async function earlier(store: StoreState, conversation: Conversation): Pr
     const query = { conversationId: conversation.id, before: first.sequence, limit }
     const answer = await store.api.get<MessagesAnswer>(path, query)
     conversation.take(prepend(conversation.transcript, answer.messages), Date.now())
-    return answer.messages.length > 0
   } catch (error) {
     store.caught(error)
-    return false
   } finally {
     conversation.isLoading = false
     store.changed()

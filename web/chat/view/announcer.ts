@@ -28,17 +28,13 @@ export class Announcer {
     digest: '',
     problems: new Map<unknown, string>(),
   }
-  #text = ''
+  /** The text of the live region. */
+  text = ''
   #waitingLines: string[] = []
   #stands = false
 
   constructor(view: AnnouncedState) {
     this.#view = view
-  }
-
-  /** The text of the live region. */
-  get text(): string {
-    return this.#text
   }
 
   /** Announces a sentence after the waiting sentences; a sentence that is added twice is announced twice. */
@@ -52,10 +48,10 @@ export class Announcer {
     this.#stands = text !== undefined
     if (text === undefined) return
     // A screen reader does not read an unchanged text again, so an invisible character is added.
-    this.#text = text === this.#text ? `${text}\u200b` : text
+    this.text = text === this.text ? `${text}\u200b` : text
     // Sets the text without a render, because an announcement must not draw the element again.
     const region = this.#view.find('.vh[role=status]')
-    if (region) region.textContent = this.#text
+    if (region) region.textContent = this.text
     setTimeout(() => this.#next(), standMs)
   }
 

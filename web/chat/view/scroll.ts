@@ -27,9 +27,11 @@ export class ScrollKeeper {
   readonly #view: Scrolled
   /** The number of messages that came while the user was further up. */
   unseen = 0
-  #isAtEnd = true
-  #seesDecision = true
-  #isEntering = true
+  isAtEnd = true
+  /** True if the buttons of the pending proposal are visible, or there is no proposal. */
+  seesDecision = true
+  /** True until the open conversation is drawn for the first time. */
+  isEntering = true
   #count = 0
   #height = 0
   #keepsDistance = false
@@ -49,8 +51,8 @@ export class ScrollKeeper {
 
   /** Starts with another conversation: at its last position, else at the end. */
   enter(): void {
-    this.#isEntering = true
-    this.#isAtEnd = true
+    this.isEntering = true
+    this.isAtEnd = true
     this.unseen = 0
   }
 
@@ -62,7 +64,7 @@ export class ScrollKeeper {
 
   /** Scrolls to the newest message. */
   toEnd(): void {
-    this.#isAtEnd = true
+    this.isAtEnd = true
     this.#followed = ''
     this.unseen = 0
     this.updated()
@@ -87,13 +89,13 @@ export class ScrollKeeper {
     if (this.#keepsDistance && log.scrollHeight !== this.#height) {
       log.scrollTop += log.scrollHeight - this.#height
       this.#keepsDistance = false
-    } else if (this.#isEntering) this.#restore(log)
-    else if (this.#isAtEnd) this.#follow(log)
+    } else if (this.isEntering) this.#restore(log)
+    else if (this.isAtEnd) this.#follow(log)
     else if (count > this.#count) {
       this.unseen += count - this.#count
       this.#view.requestUpdate()
     }
-    this.#isEntering = false
+    this.isEntering = false
     this.#count = count
     this.#lookForDecision(log)
   }
@@ -102,13 +104,13 @@ export class ScrollKeeper {
     const log = this.#log
     if (!log) return
     // The size of the log has changed, and with it the end: this scroll does not come from the user.
-    if (this.#isAtEnd && sizeOf(log) !== this.#size) {
+    if (this.isAtEnd && sizeOf(log) !== this.#size) {
       this.updated()
       return
     }
     const { offersEnd } = this
-    this.#isAtEnd = this.#isNearEnd(log)
-    if (this.#isAtEnd) {
+    this.isAtEnd = this.#isNearEnd(log)
+    if (this.isAtEnd) {
       this.unseen = 0
       const { conversation } = this.#view
       if (!conversation.isBusy) this.#read = conversation.rows.at(-1)?.key
@@ -118,23 +120,9 @@ export class ScrollKeeper {
     this.#remember(log)
   }
 
-  /** True until the open conversation is drawn for the first time. */
-  get isEntering(): boolean {
-    return this.#isEntering
-  }
-
-  get isAtEnd(): boolean {
-    return this.#isAtEnd
-  }
-
   /** True if the user is above new messages or above a running turn: a button then leads to the end. */
   get offersEnd(): boolean {
-    return this.unseen > 0 || (!this.#isAtEnd && this.#view.conversation.isBusy)
-  }
-
-  /** True if the buttons of the pending proposal are visible, or there is no proposal. */
-  get seesDecision(): boolean {
-    return this.#seesDecision
+    return this.unseen > 0 || (!this.isAtEnd && this.#view.conversation.isBusy)
   }
 
   /** Scrolls to the waiting proposal: to its end if it fits, else to its start; its buttons stick to the lower edge. */
@@ -144,11 +132,11 @@ export class ScrollKeeper {
   }
 
   #lookForDecision(log: HTMLElement): void {
-    const saw = this.#seesDecision
+    const saw = this.seesDecision
     const { approval } = this.#view.conversation.transcript
     const foot = approval && log.querySelector('.approval-foot')
-    this.#seesDecision = !foot || isWithin(foot.getBoundingClientRect(), log.getBoundingClientRect())
-    if (saw !== this.#seesDecision) this.#view.requestUpdate()
+    this.seesDecision = !foot || isWithin(foot.getBoundingClientRect(), log.getBoundingClientRect())
+    if (saw !== this.seesDecision) this.#view.requestUpdate()
   }
 
   get #log(): HTMLElement | null {
@@ -158,7 +146,7 @@ export class ScrollKeeper {
   #remember(log: HTMLElement): void {
     const { conversation, store } = this.#view
     if (!conversation.id) return
-    if (this.#isAtEnd) {
+    if (this.isAtEnd) {
       if (store.memory.anchor?.conversationId === conversation.id) store.keep({ anchor: null })
       return
     }
@@ -215,7 +203,7 @@ export class ScrollKeeper {
     }
     log.scrollTop = log.scrollHeight
     log.scrollTop += message.getBoundingClientRect().top - log.getBoundingClientRect().top - anchor.offset
-    this.#isAtEnd = this.#isNearEnd(log)
+    this.isAtEnd = this.#isNearEnd(log)
   }
 }
 
