@@ -271,6 +271,7 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
         post_title: 'Aurora',
         post_content: paragraph('149 EUR'),
         post_status: 'publish',
+        post_author: site.users.author,
       })
       const write = update(uid, { content: paragraph('139 EUR') })
       const { changes } = await showChange(cms, actors.editor, write, [])
@@ -295,8 +296,21 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
         history?.map(({ correlationId, user, changes }) => [correlationId, user, changes[0]?.after]),
       ).toEqual([
         [run, 'Editor', paragraph('139 EUR')],
-        [null, 'Editor', 'Aurora'],
+        [null, 'Author', 'Aurora'],
       ])
+    })
+
+    test('fields without a history, and leaves what a person wrote to that person', async () => {
+      const uid = await post({ post_title: 'By hand', post_status: 'publish' })
+      await site.php(
+        `wp_set_current_user(1); wp_update_post(array('ID' => ${uid}, 'post_content' => 'Hers'));
+         wp_insert_term('Stools', 'category');`,
+      )
+
+      await make(actors.editor, update(uid, { category: ['stools'] }))
+
+      const history = await cms.history(actors.editor, { table: 'post', uid, limit: 5 })
+      expect(history?.map(({ correlationId, user }) => [correlationId, user])).toEqual([[null, 'admin']])
     })
 
     test('the proposal shows what kses leaves of it', async () => {

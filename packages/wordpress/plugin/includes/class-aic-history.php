@@ -98,17 +98,21 @@ final class AIC_History {
 	}
 
 	/**
-	 * Marks the newest revision as made by a run, unless a run has marked it before.
+	 * Saves the state before a put as a revision of the user who made that state, because WordPress saves a revision
+	 * only after a change. Marks all revisions that this process makes from now on as made by the run.
 	 *
-	 * @param int    $post_id The post.
-	 * @param string $run     The run.
+	 * @param WP_Post|null $post The post before the put; null for a new post.
+	 * @param string       $run  The run.
 	 */
-	public static function mark( int $post_id, string $run ): void {
-		$revisions = wp_get_post_revisions( $post_id, array( 'posts_per_page' => 1 ) );
-		$newest    = reset( $revisions );
-		if ( $newest && null === self::run_of( $newest->ID ) ) {
-			update_metadata( 'post', $newest->ID, self::RUN, $run );
+	public static function begin( ?WP_Post $post, string $run ): void {
+		if ( $post ) {
+			$maker = get_post_meta( $post->ID, '_edit_last', true ) ?: $post->post_author;
+			$made  = static fn( array $columns ): array => array( 'post_author' => $maker ) + $columns;
+			add_filter( 'wp_insert_post_data', $made );
+			wp_save_post_revision( $post->ID );
+			remove_filter( 'wp_insert_post_data', $made );
 		}
+		add_action( '_wp_put_post_revision', static fn( int $revision_id ) => update_metadata( 'post', $revision_id, self::RUN, $run ) );
 	}
 
 	/**

@@ -56,11 +56,11 @@ final class AIC_Put {
 		if ( $answer['before'] === $answer['after'] ) {
 			return $answer;
 		}
+		AIC_History::begin( $put['uid'] ? get_post( $put['uid'] ) : null, $run );
 		$id = $store();
 		clean_post_cache( $id );
 		$post = get_post( $id );
 		if ( $post ) {
-			AIC_History::mark( $id, $run );
 			AIC_Forms::mark( $id );
 			$answer['uid']             = $id;
 			$answer['version']         = AIC_Record::version( $post );

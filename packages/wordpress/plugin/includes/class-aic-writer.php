@@ -26,8 +26,6 @@ final class AIC_Writer {
 	 * @param array<string, mixed> $stored Values by field.
 	 */
 	public static function update( WP_Post_Type $type, WP_Post $post, array $stored ): int {
-		// WordPress saves a revision only after a change, so this call first saves the state before it.
-		wp_save_post_revision( $post->ID );
 		$row = array( 'ID' => $post->ID ) + self::row( $type, $stored );
 		return self::store( $type, wp_update_post( wp_slash( $row ), true ), $stored );
 	}
