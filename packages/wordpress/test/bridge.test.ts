@@ -300,6 +300,16 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       ])
     })
 
+    test('a page whose template the theme no longer has, and keeps that template', async () => {
+      const uid = await post({ post_title: 'Old', post_type: 'page', post_status: 'publish' })
+      await site.php(`update_post_meta(${uid}, '_wp_page_template', 'gone.php');`)
+
+      const outcome = await make(actors.editor, update(uid, { title: 'New' }, 'page'))
+
+      expect(brief(outcome)).toMatchObject({ state: 'done', changed: ['title'] })
+      expect(await site.php(`echo get_post_meta(${uid}, '_wp_page_template', true);`)).toBe('gone.php')
+    })
+
     test('fields without a history, and leaves what a person wrote to that person', async () => {
       const uid = await post({ post_title: 'By hand', post_status: 'publish' })
       await site.php(

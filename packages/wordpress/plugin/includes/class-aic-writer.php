@@ -26,7 +26,8 @@ final class AIC_Writer {
 	 * @param array<string, mixed> $stored Values by field.
 	 */
 	public static function update( WP_Post_Type $type, WP_Post $post, array $stored ): int {
-		$row = array( 'ID' => $post->ID ) + self::row( $type, $stored );
+		// WordPress refuses a stored template that the theme no longer has, so the row names none.
+		$row = array( 'ID' => $post->ID, 'page_template' => null ) + self::row( $type, $stored );
 		return self::store( $type, wp_update_post( wp_slash( $row ), true ), $stored );
 	}
 
