@@ -16,6 +16,7 @@ import { newIds } from '../../node/src/value.ts'
 import { type Acting, reaches, requestOf } from './acting.ts'
 import { fieldsOf, hasRows, localesOf, type NamedField } from './field.ts'
 import { mainOf, type Seen, seeAfter, shownIn } from './record.ts'
+import { idsFor, refuseOtherRows } from './row.ts'
 import { idOf, type RecordType } from './type.ts'
 import { checkValue } from './value.ts'
 
@@ -41,8 +42,9 @@ export async function plan(
   acting: Acting,
   type: RecordType,
   seen: Seen | undefined,
-  { fields: given = {}, place }: Put,
+  put: Put,
 ): Promise<Content> {
+  const { fields: given = {}, place } = put
   const operation = seen ? 'update' : 'create'
   if (!seen && (type.isGlobal || !type.hasDrafts))
     throw new ToolError(`The assistant cannot make new records of ${type.name}: the type has no drafts.`)
@@ -51,14 +53,17 @@ export async function plan(
     throw new ToolError(`The user may not ${seen ? 'change this record' : `make a record of ${type.name}`}.`)
   const fields = fieldsOf(acting.payload, type).filter(({ path }) => reaches(rights, 'read', path))
   const values: Content['values'] = []
+  const withIds = idsFor(acting, put)
   for (const [name, value] of Object.entries(given)) {
     const field = fields.find((it) => it.name === name)
     const known = fields.map((it) => it.name).join(', ')
     if (!field) throw new ToolError(`There is no field ${name} in ${type.name}. Its fields are ${known}.`)
     if (field.isReadOnly || !reaches(rights, operation, field.path))
       throw new ToolError(`The user may not change the field ${name}.`)
-    values.push({ field, value: await checkValue(acting, field, value, seen && shownIn(seen, field)) })
+    const kept = await checkValue(acting, field, value, seen && shownIn(seen, field))
+    values.push({ field, value: withIds(field, kept) })
   }
+  if (seen) refuseOtherRows(values, seen)
   const others = values.filter(({ field }) => field.name !== status)
   const wanted = values.find(({ field }) => field.name === status)?.value
   const mode = modeOf(type, seen, wanted, others.length > 0)

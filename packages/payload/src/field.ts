@@ -17,6 +17,8 @@ export type NamedField = {
   isReadOnly: boolean
   /** True if the value is for the default locale, and each further locale has its own value. */
   isTranslated: boolean
+  /** True if the rows of the list are the same in every locale, and only values inside them differ. */
+  sharesRows: boolean
   field: FlattenedField
 }
 
@@ -42,11 +44,11 @@ export function fieldsOf(payload: Payload, type: RecordType): NamedField[] {
   const [first, ...others] = localesOf(payload)
   const computed = isUpload(type) ? uploadFields : new Set()
   return flattenFields(type.config.flattenedFields, { path: [], labels: [], isLocalized: false })
-    .flatMap(({ field, path, labels, isLocalized }) => {
+    .flatMap(({ field, path, labels, isLocalized, sharesRows }) => {
       const [name, label] = [path.join('.'), labels.join(' › ')]
       const isTranslated = isLocalized && others.length > 0
-      const rights = { isReadOnly: isReadOnly(field) || computed.has(name) }
-      const whole = { name, label, path, locale: first, kind: kindOf(field), isTranslated, field, ...rights }
+      const more = { isReadOnly: isReadOnly(field) || computed.has(name), sharesRows, isTranslated }
+      const whole = { name, label, path, locale: first, kind: kindOf(field), field, ...more }
       const inOthers = others.map((locale) => {
         const names = { name: `${name}:${locale}`, label: `${label} (${locale})` }
         return { ...whole, ...names, locale, isTranslated: false }
@@ -58,7 +60,9 @@ export function fieldsOf(payload: Payload, type: RecordType): NamedField[] {
 
 type Above = { path: string[]; labels: string[]; isLocalized: boolean }
 
-function flattenFields(fields: FlattenedField[], above: Above): (Above & { field: FlattenedField })[] {
+type Flat = Above & Pick<NamedField, 'field' | 'sharesRows'>
+
+function flattenFields(fields: FlattenedField[], above: Above): Flat[] {
   return fields.flatMap((field) => {
     const isHidden = 'hidden' in field && field.hidden === true
     const isSystem = above.path.length === 0 && systemFields.has(field.name)
@@ -70,11 +74,13 @@ function flattenFields(fields: FlattenedField[], above: Above): (Above & { field
       isLocalized: above.isLocalized || isLocalized(field),
     }
     if (field.type === 'group' || field.type === 'tab') return flattenFields(field.flattenedFields, at)
-    return [{ ...at, field, isLocalized: at.isLocalized || inside(field).some(hasLocalized) }]
+    const sharesRows = hasRows(field) && !at.isLocalized
+    return [{ ...at, field, sharesRows, isLocalized: at.isLocalized || inside(field).some(hasLocalized) }]
   })
 }
 
-const isLocalized = (field: FlattenedField) => 'localized' in field && field.localized === true
+/** True if a field has a value of its own in each locale. */
+export const isLocalized = (field: FlattenedField) => 'localized' in field && field.localized === true
 
 /** True if a field, or a field of its rows or blocks, is localized: its value then differs by locale. */
 const hasLocalized = (field: FlattenedField): boolean =>

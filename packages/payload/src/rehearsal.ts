@@ -1,8 +1,9 @@
 import type { Payload } from 'payload'
+import { isSameValue } from '../../../core/cms/change.ts'
 import { type Acting, asUser } from './acting.ts'
 import { type Content, dataOf, stepsOf, write } from './content.ts'
-import { localesOf } from './field.ts'
-import type { Seen } from './record.ts'
+import { fieldsOf, localesOf, type NamedField } from './field.ts'
+import { type Seen, shownIn } from './record.ts'
 
 type Values = Record<string, unknown>
 
@@ -54,20 +55,70 @@ function stageOf(payload: Payload): Payload {
 }
 
 /**
- * Returns the record after a change, as the user would see it; a new record has the id 0. Throws the errors of Payload.
+ * Returns the record after a change, as the user would see it; a new record has the id 0. A value that the change does
+ * not name, and that hooks make anew each time, such as the time of the change, stays as it is. Throws the errors of
+ * Payload.
  */
 export async function rehearse(acting: Acting, content: Content): Promise<Seen> {
+  const { seen } = content
+  const after = await rehearseOnce(acting, content)
+  const isNew = (field: NamedField) => !isSameValue(shownIn(after, field), seen && shownIn(seen, field))
+  const byHooks = unnamedIn(acting, content).filter(isNew)
+  if (byHooks.length === 0) return after
+  const again = await rehearseOnce(acting, content)
+  for (const field of byHooks)
+    if (!isSameValue(shownIn(after, field), shownIn(again, field)))
+      setIn(after, field, seen && shownIn(seen, field))
+  return after
+}
+
+/** Returns the fields that a change does not name. */
+function unnamedIn({ payload }: Acting, { type, values }: Content): NamedField[] {
+  const named = new Set(['_status', ...values.map(({ field }) => field.name)])
+  return fieldsOf(payload, type).filter(({ name }) => !named.has(name))
+}
+
+async function rehearseOnce(acting: Acting, content: Content): Promise<Seen> {
   const stage = { ...acting, payload: stageOf(acting.payload) }
   const { type, seen, mode } = content
   const after: Seen = { type, id: seen?.id ?? 0, in: new Map(seen?.in) }
   const [step = content] = stepsOf(acting, content)
+  const others: { field: NamedField; value: unknown }[] = []
   for (const part of dataOf(acting, step)) {
     const document = await write(stage, step, seen?.id, part).then(refuseStored, documentOf)
     after.in.set(part.locale, await readDocument(acting, after, part.locale, document))
+    if (seen) others.push(...(await changedInOthers(acting, content, part.locale, document)))
   }
+  for (const { field, value } of others) setIn(after, field, value)
   const [first] = localesOf(acting.payload)
   after.in.set(first, { ...after.in.get(first), ...(mode.status && { _status: mode.status }) })
   return after
+}
+
+/** Returns the values that a write in one locale changes in other locales, for example with the rows that they share. */
+async function changedInOthers(
+  acting: Acting,
+  content: Content,
+  locale: string | undefined,
+  document: Values,
+): Promise<{ field: NamedField; value: unknown }[]> {
+  const { type, seen } = content
+  const read: Seen = { type, id: seen?.id ?? 0, in: new Map() }
+  for (const other of localesOf(acting.payload).filter((it) => it !== locale))
+    read.in.set(other, await readDocument(acting, read, other, document))
+  return unnamedIn(acting, content)
+    .filter((field) => field.locale !== locale)
+    .map((field) => ({ field, value: shownIn(read, field) }))
+    .filter(({ field, value }) => !isSameValue(value, seen && shownIn(seen, field)))
+}
+
+function setIn({ in: all }: Seen, { path, locale }: NamedField, value: unknown): void {
+  all.set(locale, withValue(all.get(locale) ?? {}, path, value))
+}
+
+/** Returns values with another value at a path. */
+function withValue(values: Values, [name = '', ...rest]: string[], value: unknown): Values {
+  return { ...values, [name]: rest.length === 0 ? value : withValue(Object(values[name]), rest, value) }
 }
 
 function refuseStored(): never {

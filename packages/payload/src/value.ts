@@ -128,7 +128,7 @@ function targetsIn(acting: Acting, field: FlattenedField, value: unknown): Targe
 }
 
 /** Returns the blocks of a field, with the blocks that the site shares among fields. */
-function blocksOf(
+export function blocksOf(
   { payload }: Acting,
   { blocks, blockReferences }: Extract<FlattenedField, { type: 'blocks' }>,
 ): FlattenedBlock[] {
@@ -167,12 +167,16 @@ function configOf(field: FlattenedField): EditorConfig | undefined {
   return (editor as { editorConfig?: EditorConfig } | undefined)?.editorConfig
 }
 
-/** Returns Markdown as nodes, with the features of the field's own editor; undefined if the editor is not Lexical. */
+/**
+ * Returns Markdown as nodes without ids, with the features of the field's own editor; undefined if the editor is not
+ * Lexical. A conversion makes other ids each time, and the editor adds ids that are missing.
+ */
 async function ofMarkdown(field: FlattenedField, markdown: string): Promise<unknown> {
   const editorConfig = configOf(field) as never
   if (!editorConfig) return undefined
   const { convertMarkdownToLexical } = await import('@payloadcms/richtext-lexical')
-  return convertMarkdownToLexical({ editorConfig, markdown })
+  const nodes = JSON.stringify(convertMarkdownToLexical({ editorConfig, markdown }))
+  return JSON.parse(nodes, (name, inside: unknown) => (name === 'id' ? undefined : inside))
 }
 
 /**

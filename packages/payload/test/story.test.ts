@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newCode } from '../../../core/cms/bridge/pairing.ts'
 import { keepConnection } from '../../../infra/local/connection.ts'
-import { type Client, exchange } from '../../../test/support/http.ts'
+import { type Client, exchange, isOver } from '../../../test/support/http.ts'
 import { type MessagesApi, startMessagesApi } from '../../../test/support/messages-api.ts'
 import { type Stage, startStage } from '../../../test/support/stage.ts'
 import { freePort } from '../../wordpress/site/site.ts'
@@ -39,6 +39,20 @@ const paragraph = (text: string) => ({
     children: [{ type: 'paragraph', version: 1, children: [{ type: 'text', text, version: 1 }] }],
   },
 })
+
+const table = 'events'
+const update = (uid: number, fields: object) => ({
+  name: 'update_record',
+  arguments: { table, uid, fields },
+})
+const quoted = {
+  root: { type: 'root', children: [{ type: 'block', fields: { blockType: 'quote', line: 'Light!' } }] },
+}
+const insertion = (uid: number, at: string) => ({
+  name: 'change_parts',
+  arguments: { table, uid, parts: [{ field: 'steps', act: 'insert', at, value: { name: 'Dance' } }] },
+})
+const creation = (fields: object) => ({ name: 'create_records', arguments: { table, records: [fields] } })
 
 describe.skipIf(missing !== undefined)('Payload with a stage', () => {
   beforeAll(async () => {
@@ -94,6 +108,45 @@ describe.skipIf(missing !== undefined)('Payload with a stage', () => {
     const runId = done.messages.find(({ runId }) => runId)?.runId
     await editor.post('/ai-chat/conversations/undo', { conversationId, runId })
     expect(await newest(uid)).toEqual(['Aurora', '149 EUR', 'Editor, through the assistant'])
+  })
+
+  test.each([
+    ['a row behind another', (uid: number, at: string) => insertion(uid, at)],
+    ['rows without ids', (uid: number) => update(uid, { steps: [{ name: 'Speech' }, { name: 'Dance' }] })],
+    ['a link', (uid: number) => update(uid, { text: 'See [us](https://www.example.com).' })],
+    ['a block in a text', (uid: number) => update(uid, { text: quoted })],
+    ['a title, over hooks that stamp a time', (uid: number) => update(uid, { title: 'Ball' })],
+    ['a new record with rows', () => creation({ title: 'Fair', steps: [{ name: 'Speech' }] })],
+  ])('%s: what is approved is stored, and taken back', async (_what, callOf) => {
+    const fields = { title: 'Gala', steps: [{ name: 'Doors', hours: 1 }] }
+    const { doc } = await site.rest('editor', 'POST', '/events', fields)
+    const [{ id = '' } = {}] = doc.steps as { id: string }[]
+    api.reply({ calls: [callOf(doc.id, id)] }, { text: 'Done.' })
+    const editor = await enter('editor')
+    const eventNow = async () => {
+      const query = '/events?draft=true&depth=0&sort=-id&limit=1'
+      const { docs } = await site.rest<{ docs: Record<string, unknown>[] }>('admin', 'GET', query)
+      const [{ title, text, steps } = {}] = docs
+      return JSON.stringify([title, text, steps])
+    }
+    const before = await eventNow()
+
+    const asked = await editor.ask('Change the event, please')
+    const { digest = '', calls = [] } = asked.pendingApproval ?? {}
+    const changes = calls.flatMap(({ preview }) => preview?.changes ?? [])
+    expect(changes.map(({ field }) => field).filter((field) => /stampedAt|mark/.test(field))).toEqual([])
+    const conversationId = asked.conversation.id
+    await editor.post('/ai-chat/conversations/approve', { conversationId, digest, approve: true })
+    const done = await editor.until(conversationId, isOver)
+
+    expect(done.pendingApproval ?? null).toBeNull()
+    expect(done.messages.at(-1)?.content).toBe('Done.')
+    expect(await eventNow()).not.toBe(before)
+    const rows = changes.find(({ field, before }) => field === 'steps' && before !== null)?.after
+    for (const id of rows?.match(/[0-9a-f]{24}/g) ?? []) expect(await eventNow()).toContain(id)
+    const runId = done.messages.find(({ runId }) => runId)?.runId
+    await editor.post('/ai-chat/conversations/undo', { conversationId, runId })
+    expect(await eventNow()).toBe(before)
   })
 
   test('a person with fewer rights is refused, and learns nothing', async () => {

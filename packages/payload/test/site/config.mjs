@@ -1,6 +1,7 @@
 /** A site with what sites have: roles, own drafts, languages, groups, rows, blocks, rich text, pictures, a global. */
+import { randomUUID } from 'node:crypto'
 import { sqliteAdapter } from '@payloadcms/db-sqlite'
-import { lexicalEditor } from '@payloadcms/richtext-lexical'
+import { BlocksFeature, lexicalEditor } from '@payloadcms/richtext-lexical'
 import { aiChat } from 'backend-ai-chat-payload'
 import { buildConfig } from 'payload'
 
@@ -15,6 +16,17 @@ const loggedIn = ({ req }) => Boolean(req.user)
 
 /** Records without a slug have no address. */
 const pathOf = ({ slug }) => slug && `/${slug}`
+
+const quote = { slug: 'quote', fields: [{ name: 'line', type: 'text' }] }
+const withQuotes = lexicalEditor({
+  features: ({ defaultFeatures }) => [...defaultFeatures, BlocksFeature({ blocks: [quote] })],
+})
+
+/** A hook that does not use the errors of Payload. */
+const refuseParty = ({ value }) => {
+  if (value === 'Party') throw new Error('No party without the mayor.')
+  return value
+}
 
 const ownerIn = (login) => ({
   name: 'owner',
@@ -114,6 +126,33 @@ export default ({ folder, code, previousCode, idType, url, login }) =>
               { name: 'fee', type: 'text', access: { read: isAdmin, update: isAdmin } },
             ],
           },
+        ],
+      },
+      {
+        slug: 'events',
+        versions: { drafts: true },
+        admin: { useAsTitle: 'title' },
+        access,
+        fields: [
+          {
+            name: 'title',
+            type: 'text',
+            required: true,
+            hooks: { beforeChange: [refuseParty] },
+          },
+          { name: 'text', type: 'richText', editor: withQuotes },
+          // Another time and another mark at each change, as sites stamp what they publish.
+          { name: 'stampedAt', type: 'date', hooks: { beforeChange: [() => new Date()] } },
+          { name: 'mark', type: 'text', unique: true, hooks: { beforeChange: [() => randomUUID()] } },
+          {
+            name: 'steps',
+            type: 'array',
+            fields: [
+              { name: 'name', type: 'text', localized: true, required: true },
+              { name: 'hours', type: 'number' },
+            ],
+          },
+          ownerIn(login),
         ],
       },
       {
