@@ -16,7 +16,8 @@ const operations: Operations<Acting> = {
   log: async () => [],
   users: async (acting, _, { isAdmin }) => (isAdmin ? users(acting) : []),
   facts: async (acting, _, { isAdmin }) => (isAdmin ? factsOf(acting) : {}),
-  put: (acting, asked) => ('dry' in asked ? show(acting, asked) : make(acting, asked)).catch(refuse),
+  put: (acting, asked) =>
+    ('dry' in asked ? show(acting, asked) : make(acting, asked)).catch((error) => refuse(acting, error)),
   settle,
 }
 
@@ -49,10 +50,17 @@ async function factsOf({ payload: { config, db } }: Acting): Promise<Record<stri
   }
 }
 
-/** Throws Payload's refusal of a change as a sentence for the model, with each refused field. */
-function refuse(error: unknown): never {
-  if (!(error instanceof APIError) || error.status >= 500) throw error
-  const { errors = [] } = Object(error.data) as { errors?: { path?: string; message?: string }[] }
+/** Throws the refusal of a change by Payload or a hook as a sentence for the model, with each refused field. */
+function refuse({ payload }: Acting, error: unknown): never {
+  if (error instanceof ToolError || !(error instanceof Error)) throw error
+  if (!(error instanceof APIError)) {
+    // Errors of a database or a network have a code, or a cause with a code. They do not say that the change is wrong.
+    if ('code' in error || error.cause !== undefined) throw error
+    payload.logger.warn({ err: error, msg: 'A hook refused a change of the chat' })
+  }
+  const { errors = [] } = Object(error instanceof APIError && error.data) as Refusal
   const told = errors.map(({ path, message }) => `${path}: ${message}`)
   throw new ToolError(['Payload refused it.', error.message, ...told].join(' '))
 }
+
+type Refusal = { errors?: { path?: string; message?: string }[] }

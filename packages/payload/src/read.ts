@@ -125,7 +125,7 @@ async function found(
   return { ids: ids.slice(offset % limit).slice(0, limit), total }
 }
 
-/** Returns the records that contain the text in a text field that the user may read, newest change first. */
+/** Returns the records that contain every word in some text field that the user may read, newest change first. */
 export const search: ReadOperation<'search'> = async (acting, { text, table, limit }) => {
   const types = acting.types.filter(({ name, isGlobal }) => !isGlobal && name === (table ?? name))
   const all = types.map(async (type) => {
@@ -135,8 +135,11 @@ export const search: ReadOperation<'search'> = async (acting, { text, table, lim
     )
     const paths = new Set(ofWords.map(({ path }) => path.join('.')))
     if (paths.size === 0) return []
-    const or = [...paths].map((path): Where => ({ [path]: { contains: text } }))
-    const first = { where: { or }, limit, offset: 0, sort: '-updatedAt' }
+    const words = text.split(/\s+/).filter(Boolean)
+    const and = words.map((word) => ({
+      or: [...paths].map((path): Where => ({ [path]: { contains: word } })),
+    }))
+    const first = { where: { and }, limit, offset: 0, sort: '-updatedAt' }
     const drafts = type.hasDrafts ? (await found(acting, type, { ...first, draft: true })).ids : []
     const { ids } = await found(acting, type, first)
     return recordsOf(acting, await see(acting, type, [...new Set([...drafts, ...ids])]))

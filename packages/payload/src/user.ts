@@ -59,7 +59,7 @@ function rolesOf(user: TypedUser, { groups }: AiChatOptions): string[] {
 /** Returns all users of the admin panel, for administrators. */
 export async function users({ payload, options }: Acting): Promise<BackendUser[]> {
   const collection = payload.config.admin.user
-  const { docs } = await payload.find({ collection, depth: 0, limit: 500, sort: 'id' })
+  const { docs } = await payload.find({ collection, depth: 0, pagination: false, sort: 'id' })
   return docs.map((doc) => ({
     ...personIn({ ...doc, collection } as unknown as TypedUser, options),
     uid: doc.id,

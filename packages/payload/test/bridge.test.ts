@@ -110,16 +110,16 @@ describe.skipIf(missing !== undefined)('Payload', () => {
       version: '3.90.2',
       tree: { pages: 'pages', content: null },
       writes: {
-        create: ['pages', 'posts'],
+        create: ['pages', 'posts', 'events'],
         state: [],
         times: [],
         place: [],
         bin: ['pages'],
-        remove: ['pages', 'posts', 'media', 'letters'],
+        remove: ['pages', 'posts', 'media', 'events', 'letters'],
         restore: [],
       },
       locales: 'field',
-      types: ['pages', 'posts', 'media', 'letters', 'global.header', 'global.footer'],
+      types: ['pages', 'posts', 'media', 'events', 'letters', 'global.header', 'global.footer'],
     })
   })
 
@@ -137,7 +137,7 @@ describe.skipIf(missing !== undefined)('Payload', () => {
   })
 
   test('keeps every sentence of the protocol also with ids that are texts', async () => {
-    const texts = await startSite({ code, idType: 'uuid', login: 'admin' })
+    const texts = await startSite({ code, idType: 'uuid', login: 'admin', moreUsers: 600 })
     try {
       const line = { url: texts.base, keyId: pairing(code).keyId, secret: pairing(code).bridgeKey }
       const ofTexts = bridge(line)
@@ -148,6 +148,8 @@ describe.skipIf(missing !== undefined)('Payload', () => {
       const author = await ofTexts.userNamed(String(texts.users.author))
       expect(author).toMatchObject({ isAdmin: false, groups: ['author', 'admin'] })
       expect((await ofTexts.capabilities()).ids).toBe('string')
+      const admin = await ofTexts.userNamed(String(texts.users.admin))
+      expect(admin && (await ofTexts.users(admin)).length).toBe(604)
       expect(results.filter(({ end }) => end === 'broken')).toEqual([])
       expect(left).toEqual([])
     } finally {
@@ -228,6 +230,19 @@ describe.skipIf(missing !== undefined)('Payload', () => {
       expect((await cms.record(actors.admin, { table: 'posts', uid }))?.fields).not.toHaveProperty('secret')
       expect(await cms.search(actors.editor, { text: 'Margin 40', limit: 5 })).toEqual([])
       expect(ofEditor.filter((name) => /note|secret|letters/.test(name))).toEqual([])
+    })
+
+    test('records that have every word in one field or another, in any case', async () => {
+      const word = () => `nightjar${randomUUID().slice(0, 8)}`
+      const [one, two, three] = [word(), word(), word()]
+      const fields = { title: `${one} big ${two}`, meta: { description: three } }
+      const uid = await made('editor', 'pages', fields)
+      const found = async (text: string) =>
+        (await cms.search(actors.editor, { text, limit: 5 })).map((it) => it.uid)
+
+      expect(await found(`${two} ${one}`)).toEqual([uid])
+      expect(await found(`${three.toUpperCase()}  ${one}`)).toEqual([uid])
+      expect(await found(`${one} ${word()}`)).toEqual([])
     })
 
     test('a global as live where visitors see an earlier state of it than its draft', async () => {
@@ -414,6 +429,75 @@ describe.skipIf(missing !== undefined)('Payload', () => {
         parts({ act: 'insert', at: '', value: { blockType: 'unknown' } }),
       ])
         await expect(showChange(cms, actors.editor, wrong, [])).rejects.toThrow(ToolError)
+    })
+
+    describe('a list whose rows all languages share', () => {
+      type Step = { id?: string | undefined; name: string }
+      const inGerman = async () => {
+        const steps = [{ name: 'One' }, { name: 'Two' }]
+        const { doc } = await site.rest('editor', 'POST', '/events', {
+          title: 'Gala',
+          steps,
+          _status: 'published',
+        })
+        const rows = doc.steps as Step[]
+        const german = rows.map(({ id, name }) => ({ id, name: `${name} (de)` }))
+        await site.rest('editor', 'PATCH', `/events/${doc.id}?locale=de`, {
+          steps: german,
+          _status: 'published',
+        })
+        return { uid: doc.id, german }
+      }
+      const names = async (uid: number) => {
+        const { fields = {} } = (await cms.record(actors.editor, { table: 'events', uid })) ?? {}
+        return ['steps', 'steps:de'].map((list) => (fields[list] as Step[]).map(({ name }) => name))
+      }
+      const both = [
+        ['One', 'Two'],
+        ['One (de)', 'Two (de)'],
+      ]
+
+      test.each([
+        ['new rows', () => ({ steps: [{ name: 'Uno' }, { name: 'Due' }] })],
+        ['a row fewer in German', ([one]: Step[]) => ({ 'steps:de': [one] })],
+        ['a row fewer in English', ([one]: Step[]) => ({ steps: [{ ...one, name: 'Un' }] })],
+      ])('with %s: shows what each language loses, and takes it back', async (_what, fieldsOf) => {
+        const { uid, german } = await inGerman()
+        const write = update('events', uid, fieldsOf(german))
+        const { changes } = await showChange(cms, actors.editor, write, [])
+        const run = randomUUID()
+        await make(actors.editor, write, run)
+
+        const stored = await cms.record(actors.editor, { table: 'events', uid })
+        expect([stored?.fields.steps, stored?.fields['steps:de']]).toMatchObject(
+          changes.map(({ after }) => nodes(after)),
+        )
+        expect(changes.map(({ field }) => field)).toEqual(['steps', 'steps:de'])
+        expect((await undo(actors.editor, run)).conflicts).toEqual([])
+        expect(await names(uid)).toEqual(both)
+      })
+
+      test('refuses German rows without the ids of the list, and takes both languages at once', async () => {
+        const { uid } = await inGerman()
+        const steps = [{ name: 'Eins' }, { name: 'Zwei' }]
+        for (const write of [
+          update('events', uid, { 'steps:de': steps }),
+          { table: 'events', uid, locale: 'de', fields: { steps } },
+        ])
+          await expect(showChange(cms, actors.editor, write, [])).rejects.toThrow(
+            /All languages share the rows/,
+          )
+        expect(await names(uid)).toEqual(both)
+
+        await make(
+          actors.editor,
+          update('events', uid, { steps: [{ name: 'Uno' }, { name: 'Due' }], 'steps:de': steps }),
+        )
+        expect(await names(uid)).toEqual([
+          ['Uno', 'Due'],
+          ['Eins', 'Zwei'],
+        ])
+      })
     })
 
     test('a global, and takes it back', async () => {
@@ -603,6 +687,7 @@ describe.skipIf(missing !== undefined)('Payload', () => {
         /no nodes of the type x/,
       ],
       ['a text that is too long', 'pages', { 'meta.description': 'x'.repeat(161) }, /at most 160/],
+      ['what a hook of the site refuses', 'events', { title: 'Party' }, /No party without the mayor/],
       ['an option that is not there', 'posts', { kind: 'rumour' }, /news, product/],
     ])('not %s', async (_what, table, fields, said) => {
       const uid = await made('editor', table, { title: 'Refused' })

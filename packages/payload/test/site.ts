@@ -91,7 +91,13 @@ export async function typeMistakes(): Promise<string> {
   }
 }
 
-type SiteOptions = { code: string; previousCode?: string; idType?: 'number' | 'uuid'; login?: string }
+type SiteOptions = {
+  code: string
+  previousCode?: string
+  idType?: 'number' | 'uuid'
+  login?: string
+  moreUsers?: number
+}
 
 /** Starts the site on an empty database. */
 export async function startSite({ login = 'users', ...options }: SiteOptions): Promise<Site> {

@@ -33,6 +33,8 @@ for (const role of ['admin', 'editor', 'author', 'guest']) {
   const data = { email, password: 'demo', name: role[0].toUpperCase() + role.slice(1), roles: [role] }
   users[role] = (await payload.create({ collection: options.login, data })).id
 }
+for (let more = 0; more < (options.moreUsers ?? 0); more++)
+  await payload.db.create({ collection: options.login, data: { email: `user${more}@example.com` } })
 process.stdout.write(`${JSON.stringify({ ready: { origin, users, refusal } })}\n`)
 // The site ends with the test that started it.
 process.stdin.on('end', () => process.exit()).resume()
