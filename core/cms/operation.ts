@@ -187,7 +187,7 @@ export const operations = {
     z.array(Table),
   ),
   search: operation(
-    'the records with the text in a field, newest change first',
+    'the records with every word of the text, newest change first',
     z.strictObject({ text: z.string(), table: z.string().exactOptional(), limit }),
     z.array(BridgeRecord),
   ),

@@ -58,11 +58,14 @@ const adapter = {
     const all = entriesOf(user)
     return { entries: all.slice(offset, offset + limit), total: all.length }
   },
-  search: async (user, text, { limit }) =>
-    entriesOf(user)
-      .filter(({ values }) => `${values.title} ${values.body}`.toLowerCase().includes(text.toLowerCase()))
+  search: async (user, text, { limit }) => {
+    const words = text.toLowerCase().split(/\s+/)
+    const has = ({ values: { title, body } }, word) => `${title} ${body}`.toLowerCase().includes(word)
+    return entriesOf(user)
+      .filter((entry) => words.every((word) => has(entry, word)))
       .sort((one, other) => Number(other.changedAt) - Number(one.changedAt))
-      .slice(0, limit),
+      .slice(0, limit)
+  },
   check: async (_user, { values }) => {
     if (/<script/i.test(String(values.body))) throw new Refused('A text holds no scripts. Leave them out.')
     return values

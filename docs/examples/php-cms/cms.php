@@ -61,8 +61,9 @@ final class SmallCms extends Adapter
 
     public function search(Person $user, string $text, ?string $type, int $limit): array
     {
-        $has = "AND instr(lower(title || ' ' || coalesce(body, '')), lower(?)) ORDER BY changed DESC LIMIT ?";
-        return $this->entries($user, $has, $text, $limit);
+        $words = preg_split('/\s+/', trim($text));
+        $has = str_repeat("AND instr(lower(title || ' ' || coalesce(body, '')), lower(?)) ", count($words));
+        return $this->entries($user, "$has ORDER BY changed DESC LIMIT ?", ...[...$words, $limit]);
     }
 
     public function check(Person $user, Change $change): array

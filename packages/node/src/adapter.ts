@@ -135,7 +135,7 @@ export type Adapter = {
     type: string,
     part: { limit: number; offset: number; below?: Id },
   ): Promise<{ entries: Entry[]; total: number }>
-  /** Returns the records that contain the text in a field, the newest change first; only records of `type` if given. */
+  /** Returns the records that contain every word of the text, the newest change first; only records of `type` if given. */
   search(user: Person, text: string, within: { type?: string; limit: number }): Promise<Entry[]>
   /**
    * Stores a change with the functions of the CMS in one atomic step, if the record still has the change's version.
