@@ -38,6 +38,7 @@ function entriesOf(user) {
   })
 }
 
+const hasWords = (value, words) => words.split(' ').every((word) => value.includes(word))
 function save() {
   writeFileSync(`${file}.part`, JSON.stringify(data))
   renameSync(`${file}.part`, file)
@@ -58,14 +59,11 @@ const adapter = {
     const all = entriesOf(user)
     return { entries: all.slice(offset, offset + limit), total: all.length }
   },
-  search: async (user, text, { limit }) => {
-    const words = text.toLowerCase().split(/\s+/)
-    const has = ({ values: { title, body } }, word) => `${title} ${body}`.toLowerCase().includes(word)
-    return entriesOf(user)
-      .filter((entry) => words.every((word) => has(entry, word)))
+  search: async (user, text, { limit }) =>
+    entriesOf(user)
+      .filter(({ values: { title, body } }) => hasWords(`${title} ${body}`.toLowerCase(), text.toLowerCase()))
       .sort((one, other) => Number(other.changedAt) - Number(one.changedAt))
-      .slice(0, limit)
-  },
+      .slice(0, limit),
   check: async (_user, { values }) => {
     if (/<script/i.test(String(values.body))) throw new Refused('A text holds no scripts. Leave them out.')
     return values
@@ -75,8 +73,7 @@ const adapter = {
     const article = id === null ? made : data.articles.find((it) => it.id === id)
     if (id !== null && version !== `${article?.version}`) return undefined
     Object.assign(article, values, { version: article.version + 1, changedAt: Date.now() })
-    if (id === null) data.articles.push(article)
-    if (id === null) data.next += 1
+    if (id === null) Object.assign(data, { articles: [...data.articles, article], next: article.id + 1 })
     save()
     return entriesOf(user).find((it) => it.id === article.id)
   },

@@ -61,9 +61,8 @@ final class SmallCms extends Adapter
 
     public function search(Person $user, string $text, ?string $type, int $limit): array
     {
-        $words = preg_split('/\s+/', trim($text));
-        $has = str_repeat("AND instr(lower(title || ' ' || coalesce(body, '')), lower(?)) ", count($words));
-        return $this->entries($user, "$has ORDER BY changed DESC LIMIT ?", ...[...$words, $limit]);
+        $has = str_repeat("AND instr(lower(title || ' ' || coalesce(body, '')), lower(?)) ", substr_count($text, ' ') + 1);
+        return $this->entries($user, "$has ORDER BY changed DESC LIMIT ?", ...[...explode(' ', $text), $limit]);
     }
 
     public function check(Person $user, Change $change): array
