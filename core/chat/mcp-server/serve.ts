@@ -16,7 +16,15 @@ import type { Program } from './program.ts'
  * sessions and no streams: a new server answers each request with JSON.
  */
 export async function serve(program: Program, request: Request, message: unknown, at: At): Promise<Response> {
-  const make = () => serverOf(program, at)
+  const failures: unknown[] = []
+  const response = await respond(request, message, () => serverOf(program, at, failures))
+  // Reads the whole answer first, because a handler may still run when the SDK returns the response.
+  const text = await response.text()
+  if (failures.length > 0) throw failures[0]
+  return new Response(text || null, response)
+}
+
+async function respond(request: Request, message: unknown, make: () => Server): Promise<Response> {
   if (!(await isLegacyRequest(request, message))) {
     const handler = createMcpHandler(make, {
       legacy: 'reject',
@@ -38,12 +46,18 @@ export async function serve(program: Program, request: Request, message: unknown
   }
 }
 
-function serverOf(program: Program, at: At): Server {
+function serverOf(program: Program, at: At, failures: unknown[]): Server {
+  // Keeps a failure for `serve` to throw: the SDK would show its words to the program, and log nothing.
+  const keep = <Result>(work: Promise<Result>) =>
+    work.catch((error: unknown) => {
+      failures.push(error)
+      throw error
+    })
   const { serverInfo, capabilities, instructionsOf } = Offers
   const server = new Server(serverInfo, { capabilities, instructions: instructionsOf(program) })
   server.setRequestHandler('tools/list', () => Offers.toolList(program))
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }) => {
-    const { text, isError, images = [] } = await called(program, { name, args }, at)
+    const { text, isError, images = [] } = await keep(called(program, { name, args }, at))
     const pictures = images.map(({ mimeType, base64 }) => ({
       type: 'image' as const,
       data: base64,
@@ -51,17 +65,17 @@ function serverOf(program: Program, at: At): Server {
     }))
     return { content: [{ type: 'text' as const, text }, ...pictures], isError }
   })
-  server.setRequestHandler('prompts/list', () => Offers.promptList(program))
+  server.setRequestHandler('prompts/list', () => keep(Offers.promptList(program)))
   server.setRequestHandler('prompts/get', async ({ params: { name, arguments: values = {} } }) => {
-    const prompt = await Offers.promptOf(program, name, values)
+    const prompt = await keep(Offers.promptOf(program, name, values))
     if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such prompt.')
     return prompt
   })
-  server.setRequestHandler('resources/list', () => Offers.resourceList(program))
+  server.setRequestHandler('resources/list', () => keep(Offers.resourceList(program)))
   server.setRequestHandler('resources/templates/list', () => Offers.templateList)
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const reading = Offers.readingOf(program, uri)
-    const { text, isError } = reading ? await called(program, reading, at) : missing
+    const { text, isError } = reading ? await keep(called(program, reading, at)) : missing
     if (isError) throw new ProtocolError(ProtocolErrorCode.InvalidParams, text)
     return { contents: [{ uri, mimeType: 'text/plain', text }], ttlMs: 0, cacheScope: 'private' as const }
   })
