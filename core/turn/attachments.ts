@@ -9,6 +9,7 @@ import type { Mention } from '../conversation/schema.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
 import { tokensIn } from '../model/estimate.ts'
 import type { Model, ModelError, ModelMessage, UserBlock } from '../model/model.ts'
+import type { RequestBase } from './request-base.ts'
 import { saveWork, type Work } from './work.ts'
 
 /** The attachments and mentions of a turn, in the form that its requests send. */
@@ -28,10 +29,15 @@ export type Attached = {
  * Reads the attachments and mentions of the transcript. Records in `work` the files that the model does not get whole.
  * A file that a provider refused once is never sent in its original form again.
  */
-export async function attach(work: Work, cms: Cms, model: Model, see: See | undefined): Promise<Attached> {
+export async function attach(
+  work: Work,
+  cms: Cms,
+  { model, base, see }: { model: Model; base: RequestBase; see: See | undefined },
+): Promise<Attached> {
   const { nonce, signal } = work
   const blocked = new Set(work.conversation.refusedFiles)
-  const options = { now: work.now(), nonce, blocked, signal }
+  const reservedTokens = base.maxTokens + base.fixedTokens
+  const options = { now: work.now(), nonce, blocked, signal, reservedTokens }
   const read = async (): Promise<Expansion> => {
     // Most turns have no file, so they start without loading the code that reads files.
     if (work.rows.every(({ fileUid }) => fileUid === undefined)) return new Map()

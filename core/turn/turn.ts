@@ -49,11 +49,11 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   await settleDoubt(work, live.cms)
   if (hold.conversation.cancelRequested) throw new Stopped('cancelled')
   const see = seesWith(model, acting, signal)
-  const attached = await attach(work, live.cms, model, maySee(acting) ? see : undefined)
   const servers = await serversOf(live, acting)
   try {
     const said = { nonce: work.nonce, now: work.now(), viewContext, instructions, ownInstructions }
     const base = requestBaseOf(acting, model, { ...said, servers })
+    const attached = await attach(work, live.cms, { model, base, see: maySee(acting) ? see : undefined })
     await answer(work, await taskOf(work, { live, acting, model, base, attached, servers, see }))
     return isFirstAnswer(work) ? { work, acting } : undefined
   } finally {

@@ -10,6 +10,7 @@ import * as File from '../../file/file.ts'
 import { cleanName, formatOf, isImage } from '../../file/format.ts'
 import type { File as StoredFile } from '../../file/item.ts'
 import * as Store from '../../file/store.ts'
+import { tokensIn } from '../../model/estimate.ts'
 import type { Model, ModelLimits, UserBlock } from '../../model/model.ts'
 import {
   pagesNote,
@@ -39,6 +40,8 @@ export type ExpandOptions = {
   now: number
   /** The nonce of the conversation's fence. */
   nonce: string
+  /** The tokens of the window for the answer, the system prompt and the tools. */
+  reservedTokens: number
   /** Files that the provider refused; they are not sent in their original form again. */
   blocked?: ReadonlySet<number>
   signal?: AbortSignal
@@ -58,7 +61,6 @@ type Document = {
 
 /** The tokens of a PDF page with its pictures and its text, as the provider's documentation estimates them. */
 const tokensPerPage = 3_000
-const charactersPerToken = 3
 /** The minimum number of characters of a document that are useful to the model. */
 const leastCharacters = 2_000
 
@@ -73,7 +75,7 @@ export async function expand(
   const read = await Promise.all(
     newestFirst.map(async (row) => ({ row, material: await gather(actor, row, model, options) })),
   )
-  const room = roomOf(model.limits)
+  const room = roomOf(model.limits, options)
   const expansion = new Map<number, Attachment>()
   for (const { row, material } of read) {
     const name = cleanName(row.fileName ?? 'file')
@@ -110,13 +112,13 @@ export function fileOf(expansion: Expansion, block: UserBlock | undefined): numb
   return [...expansion.values()].find(({ blocks }) => blocks.some((own) => own === block))?.fileUid
 }
 
-/** Returns the room for attachments: half of the window; the rest is for the conversation. */
-function roomOf(limits: ModelLimits): Room {
+/** Returns the room for attachments: half of the free window; the rest is for the conversation. */
+function roomOf(limits: ModelLimits, { reservedTokens }: ExpandOptions): Room {
   return {
     bytes: limits.attachmentBytes,
     images: limits.images,
     pages: limits.pdfPages,
-    tokens: Math.floor(limits.contextTokens / 2),
+    tokens: Math.max(0, Math.floor((limits.contextTokens - reservedTokens) / 2)),
   }
 }
 
@@ -209,9 +211,9 @@ function placeText(
 ): Placed {
   const { state, leftOut } = extraction
   if (state !== 'whole' && state !== 'truncated') return noteBlock(state, nonce, name)
-  const { text, isCut } = cap(extraction.text, room.tokens * charactersPerToken)
+  const { text, isCut } = capTokens(extraction.text, room.tokens)
   if (isCut && text.length < leastCharacters) return noteBlock('noRoom', nonce, name)
-  room.tokens -= Math.ceil(text.length / charactersPerToken)
+  room.tokens -= tokensIn(text)
   const isWhole = state === 'whole' && !isCut
   const extent = isCut && extraction.extent ? reached(extraction.extent, text) : extraction.extent
   return {
@@ -220,6 +222,14 @@ function placeText(
     leftOut,
     ...(!isWhole && extent && { part: extent }),
   }
+}
+
+/** Cuts a text in proportion until it has at most these tokens: its script may change within the text. */
+function capTokens(text: string, tokens: number): ReturnType<typeof cap> {
+  let part = { text, isCut: false }
+  for (let all = tokensIn(text); all > tokens; all = tokensIn(part.text))
+    part = cap(part.text, Math.floor((part.text.length * tokens) / all))
+  return part
 }
 
 /** Returns a document whose pages without text are added as pictures, if there is room for any. */
@@ -255,7 +265,7 @@ function noteBlock(state: Absent, nonce: string, name: string): Placed {
 function textBlock(text: string, fileUid?: number): Pick<Placed, 'blocks' | 'tokens'> {
   return {
     blocks: [{ type: 'text', text, ...(fileUid !== undefined && { fileUid }) }],
-    tokens: Math.ceil(text.length / charactersPerToken),
+    tokens: tokensIn(text),
   }
 }
 

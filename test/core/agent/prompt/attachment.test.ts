@@ -6,13 +6,14 @@ import * as File from '../../../../core/file/file.ts'
 import { formats } from '../../../../core/file/format.ts'
 import { pendingKey } from '../../../../core/file/item.ts'
 import * as Store from '../../../../core/file/store.ts'
+import { tokensIn } from '../../../../core/model/estimate.ts'
 import type { Model, ModelLimits } from '../../../../core/model/model.ts'
 import { actor } from '../../../support/actor.ts'
 import { docx, image, noise, pdf, scanned, sheetParts, xlsx, zip } from '../../../support/documents.ts'
 import * as Hostile from '../../../support/hostile.ts'
 
 const owner = actor({ uid: 5 })
-const options: ExpandOptions = { now: Date.UTC(2026, 0, 1), nonce: 'n0nce' }
+const options: ExpandOptions = { now: Date.UTC(2026, 0, 1), nonce: 'n0nce', reservedTokens: 0 }
 const limits: ModelLimits = {
   contextTokens: 200_000,
   maxOutputTokens: 8_000,
@@ -337,6 +338,20 @@ describe('a document', () => {
     expect(state).toBe('truncated')
     expect(block?.type === 'text' && block.text.length).toBeLessThan(6_300)
     expect(block).toMatchObject({ text: expect.stringContaining('only a part is included: characters 1 to') })
+  })
+
+  test.each([
+    ['English', 'This is a line of a long text.\n'],
+    ['Russian', 'Это строка длинного текста.\n'],
+    ['Chinese', '这是一个很长的文件的内容。\n'],
+    ['Chinese and tables', `${'这是一个很长的文件的内容。\n'.repeat(10)}${'1;2;3\n'.repeat(100)}`],
+  ])('of text like %s fills half of the window that answer, prompt and tools leave', async (_, line) => {
+    const message = await row(0, 'a.txt', Buffer.from(line.repeat(30_000).slice(0, 390_000)))
+
+    const { blocks: [block] = [] } = await expandOne(message, all, { reservedTokens: 160_000 })
+
+    const sent = block?.type === 'text' ? tokensIn(block.text) : 0
+    expect([sent > 18_000, sent < 20_600]).toEqual([true, true])
   })
 })
 
