@@ -135,7 +135,7 @@ function clearResults(turn: Turn): Turn {
 function clearCall(call: Call): Call {
   const { text, isError } = call.result
   if (text.length <= shortResult) return call
-  return { ...call, result: { text: call.isDecided ? shortened(text) : clearedLine, isError } }
+  return { ...call, result: { text: call.isDecided ? shortened(call) : clearedLine, isError } }
 }
 
 /** The maximum number of characters of an old answer; a longer answer keeps only this number. */
@@ -175,8 +175,8 @@ function callTokens({ name, arguments: args, result }: Call): number {
 }
 
 const keptCharacters = 600
-const cutMark =
-  '[The rest of this result was left out, because it no longer fits. Call the tool again if you need it.]'
+const cutMark = '[The rest of this result was left out, because it no longer fits.'
+const again = ' Call the tool again if you need it.'
 
 /** Returns the turn with its results cut, oldest first, until it is smaller by `tokens` or no result can be cut. */
 function trimmed(turn: Turn, tokens: number): Turn {
@@ -184,7 +184,7 @@ function trimmed(turn: Turn, tokens: number): Turn {
   return turn.map((entry) => {
     if (entry.kind !== 'assistant') return entry
     const calls = entry.calls.map((call) => {
-      const text = toDrop > 0 ? shortened(call.result.text) : call.result.text
+      const text = toDrop > 0 ? shortened(call) : call.result.text
       toDrop -= tokensIn(call.result.text) - tokensIn(text)
       return { ...call, result: { ...call.result, text } }
     })
@@ -192,10 +192,11 @@ function trimmed(turn: Turn, tokens: number): Turn {
   })
 }
 
-/** Returns the beginning of a result, with the fence around it closed. */
-function shortened(text: string): string {
-  const end = /\n?<\/data-[\w-]{1,64}>\s*$/.exec(text)?.[0].trim()
+/** Returns the beginning of a result, with the end of its fence and what the user said after it. */
+function shortened({ result: { text }, isDecided }: Call): string {
+  const end = text.lastIndexOf('</data-')
   const short = text.slice(0, keptCharacters).toWellFormed()
-  const result = [short, ...(end ? [end] : []), cutMark].join('\n')
+  const mark = `${cutMark}${isDecided ? '' : again}]`
+  const result = [short, ...(end < 0 ? [] : [text.slice(end)]), mark].join('\n')
   return result.length < text.length ? result : text
 }

@@ -187,6 +187,18 @@ describe('a budget for history', () => {
     expect(shapeOf(kept[0])).toEqual(['Question 0', [0, line], [0, decided], [answer]])
   })
 
+  test('leaves the words of the user behind a long old result, and does not ask for the change again', () => {
+    const said = 'The user says to this: but never the price'
+    const stored = `<data-f00d source="update_record">\n${'x'.repeat(1_500)}\n</data-f00d>\n${said}`
+    const course: Turn[] = [[says('Change it'), written(0, stored)], ...turns(12)]
+
+    const { turns: kept } = within(course, { ...room(1_000_000), historyTokens: 2_000 })
+
+    expect(results(kept[0])).toEqual([
+      `${stored.slice(0, 600)}\n</data-f00d>\n${said}\n[The rest of this result was left out, because it no longer fits.]`,
+    ])
+  })
+
   test('then leaves out old lookups and the ends of old answers, never words of the user or decisions', () => {
     const { turns: kept, shortened } = budgeted(40, 40_000)
 
