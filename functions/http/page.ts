@@ -124,7 +124,8 @@ export function consentPage({ lang, scope, fields, host, ...named }: Consent): A
   // The program chooses its own name, so the host is emphasised, in a separate sentence.
   const leads = escaped(inLanguage(words, lang).leads).replace(
     '{host}',
-    `<strong dir="ltr">${escaped(host)}</strong>`,
+    // A function, because in a text `$` has a meaning, and hosts may contain it.
+    () => `<strong dir="ltr">${escaped(host)}</strong>`,
   )
   const body = `<p>${markup(lang, 'asks', named)}</p><p>${leads}</p><p id="may">${markup(lang, 'may')}</p><ul aria-labelledby="may">${allowed}</ul>
 <p class="note">${markup(lang, 'end')}</p>

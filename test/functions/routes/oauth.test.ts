@@ -180,6 +180,12 @@ describe('the page that asks the user', () => {
     expect(headers['x-frame-options']).toBe('DENY')
   })
 
+  test('shows the host that it leads to as it is, also one with signs that stand for text', async () => {
+    const uri = 'https://a$`$1$&$$.evil.example/callback'
+    const { body } = await page(editor, query(await registered([uri]), { redirect_uri: uri }))
+    expect(body).toContain('<p>It leads to <strong dir="ltr">a$`$1$&amp;$$.evil.example</strong>. Go on only')
+  })
+
   test('shows the name of a program as words, and no markup of it', async () => {
     const { body } = await send<{ client_id: string }>('register', {
       body: { client_name: '<img src=x onerror=alert(1)>"\u202e', redirect_uris: [redirectUri] },
