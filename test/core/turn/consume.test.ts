@@ -191,7 +191,10 @@ describe('retry', () => {
 
 describe('time', () => {
   test('an invocation that is nearly over hands the turn on, which stays the same run', async () => {
-    bench.api.reply({ text: 'I look.', calls: [{ name: 'get_page_tree', arguments: {} }] })
+    bench.api.reply(async () => {
+      await bench.clock.pass(10_000)
+      return { text: 'I look.', calls: [{ name: 'get_page_tree', arguments: {} }] }
+    })
     const { conversation } = await editor.send('Look')
     const { id } = conversation
     const [received] = await Queue.receive(1, 0)
@@ -199,7 +202,12 @@ describe('time', () => {
     const remainingMs = () => (bench.api.requests.length > 0 ? 1_000 : 600_000)
 
     expect(await consume(bench.live, received.job, { remainingMs })).toBe('handedOver')
-    expect(await bench.row(id)).toMatchObject({ status: 'processing', handovers: 1, lapses: 0 })
+    expect(await bench.row(id)).toMatchObject({
+      status: 'processing',
+      handovers: 1,
+      lapses: 0,
+      workedMs: 10_000,
+    })
     expect(await active()).toEqual([id])
     expect(await bench.settle()).toEqual(['done'])
 
@@ -235,6 +243,16 @@ describe('time', () => {
 
     expect([ending, (await bench.row(conversation.id)).errorCode]).toEqual(['failed', 'turn.tooLong'])
     expect(bench.api.requests).toEqual([])
+  })
+
+  test('a new turn counts work, lapses and hand-overs anew', async () => {
+    const spent = { workedMs: Claim.workMs, lapses: Claim.maxLapses, handovers: Claim.maxHandovers }
+    const { id } = await storedWith(['Question', 'Answer'], spent)
+
+    await editor.send('Another', { conversationId: id })
+
+    expect(await bench.row(id)).toMatchObject({ workedMs: 0, lapses: 0, handovers: 0 })
+    expect(await bench.settle()).toEqual(['done'])
   })
 
   test('a consumer gives a sign of life every 20 seconds while the model thinks', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { bench, benched, editor } from '../../support/benched.ts'
+import { storedWith } from '../../support/seeded.ts'
 import { model } from '../../support/settings.ts'
 
 benched()
@@ -29,6 +30,15 @@ test('a question is answered from the site, each step stored on the way', async 
     ['tool', 1, 'get_page_content'],
     ['llm', 2, undefined],
   ])
+})
+
+test('a message after an undo that failed is answered', async () => {
+  const { id } = await storedWith(['Question', 'Answer'], { status: 'failed', undoing: 'run' })
+  bench.api.reply({ text: 'I do.' })
+
+  const { conversation, messages } = await editor.turn('Do you hear me?', { conversationId: id })
+
+  expect([conversation.status, messages.at(-1)?.content]).toEqual(['idle', 'I do.'])
 })
 
 test('references and figures that the model made up are named on its answer, those that it read are not', async () => {

@@ -60,7 +60,7 @@ test.each([
 test('the name counts as one however it is typed', async () => {
   const address = randomUUID()
   for (let n = 0; n < loginLimits.user; n++)
-    await outcome('wrong', { address, username: n % 2 ? 'Editor ' : 'editor' })
+    await outcome('wrong', { address, username: ['editor', 'Editor ', 'ｅｄｉｔｏｒ'][n % 3] as string })
 
   expect(await outcome('demo', { address })).toBe('login.throttled')
 })
@@ -112,6 +112,20 @@ test('many right log-ins at once are all let in', async () => {
   const address = randomUUID()
 
   const ends = await Promise.all(Array.from({ length: 25 }, () => outcome('demo', { address })))
+
+  expect(new Set(ends)).toEqual(new Set(['in']))
+})
+
+test('right log-ins one after the other are all let in, more of them than an address has failures', async () => {
+  const address = randomUUID()
+  let at = now
+  const sleep = async (ms: number) => {
+    at += ms
+  }
+  const clock: Clock = { now: () => at, sleep }
+  const ends: string[] = []
+
+  for (let n = 0; n <= loginLimits.address; n++) ends.push(await outcome('demo', { address, clock }))
 
   expect(new Set(ends)).toEqual(new Set(['in']))
 })
