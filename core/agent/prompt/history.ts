@@ -47,6 +47,8 @@ const unsent = new Set<Notice | undefined>([
   'cancelled',
   'superseded',
   'expired',
+  'archived',
+  'deleted',
   'refused',
   'shortened',
   'summarised',

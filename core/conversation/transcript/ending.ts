@@ -97,7 +97,7 @@ export function dismiss(
   const result = { text: texts[reason], isError: true, outcome: 'notRun' } as const
   const results = pending.open.map((call) => resultRow(call, result, at, pending.runId))
   const isQuestion = pending.calls?.some(({ question }) => question) ?? false
-  if (reason === 'archived' || reason === 'deleted' || reason === 'failed') return results
+  if (reason === 'failed') return results
   // The result row of a question says that it has no answer; only a stopped turn also gets a notice.
   if (isQuestion && reason !== 'cancelled') return results
   return [...results, notice(reason, lang, at, pending.runId)]

@@ -4,13 +4,23 @@ import { approvalExpiryDays, type Conflict, type Message, type Notice, type Reco
 /** The notices that have their own rows, each with a sentence for the user; the model never gets such rows. */
 export type OwnNotice = Extract<
   Notice,
-  'cancelled' | 'superseded' | 'expired' | 'refused' | 'shortened' | 'undone' | 'unreadable'
+  | 'cancelled'
+  | 'superseded'
+  | 'expired'
+  | 'archived'
+  | 'deleted'
+  | 'refused'
+  | 'shortened'
+  | 'undone'
+  | 'unreadable'
 >
 
 const sentences: Record<OwnNotice, English> = {
   cancelled: { en: 'Stopped. What was done until then is kept.' },
   superseded: { en: 'The proposal was withdrawn by your new message. Nothing was changed.' },
   expired: { en: 'The proposal was not decided within {days} days and has expired. Nothing was changed.' },
+  archived: { en: 'The proposal was withdrawn when you archived the conversation. Nothing was changed.' },
+  deleted: { en: 'The proposal was withdrawn when you deleted the conversation. Nothing was changed.' },
   refused: { en: 'The language model declined to answer this.' },
   shortened: {
     en: 'This conversation is long: the oldest messages are no longer sent to the language model.',

@@ -8,6 +8,8 @@ export const Notice = z.enum([
   'cancelled',
   'superseded',
   'expired',
+  'archived',
+  'deleted',
   'refused',
   'truncated',
   'shortened',

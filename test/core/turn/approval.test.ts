@@ -507,15 +507,18 @@ describe('a proposal ends', () => {
   })
 
   test.each([
-    ['archive', { archived: true }],
-    ['delete', { deleted: true }],
-  ])('by %s: idle, and it never runs', async (verb, body) => {
+    ['archive', 'archived'],
+    ['delete', 'deleted'],
+  ])('by %s: idle, it never runs, and a notice says so', async (verb, state) => {
     const { id, pending } = await proposed(rename('Never'))
 
-    expect(await editor.does(verb, id, body)).toMatchObject({ status: 'idle' })
+    expect(await editor.does(verb, id, { [state]: true })).toMatchObject({ status: 'idle' })
 
-    if (verb === 'delete') await editor.does('delete', id, { deleted: false })
-    expect(await notices(id)).toEqual([['tool', true]])
+    await editor.does(verb, id, { [state]: false })
+    expect(await notices(id)).toEqual([
+      ['tool', true],
+      ['assistant', state],
+    ])
     const late = await editor.post('approve', { conversationId: id, digest: pending.digest, approve: true })
     expect(late.body).toMatchObject({ error: { code: 'approval.notPending' } })
   })

@@ -147,12 +147,19 @@ describe('rows become messages', () => {
 })
 
 describe('notices', () => {
-  test.each<Notice>(['cancelled', 'superseded', 'expired', 'refused', 'shortened', 'summarised', 'notUsed'])(
-    '%s is never sent',
-    (kind) => {
-      expect(contents(built(user('?'), notice(kind), user('!')))).toEqual([['user', [text('?'), text('!')]]])
-    },
-  )
+  test.each<Notice>([
+    'cancelled',
+    'superseded',
+    'expired',
+    'archived',
+    'deleted',
+    'refused',
+    'shortened',
+    'summarised',
+    'notUsed',
+  ])('%s is never sent', (kind) => {
+    expect(contents(built(user('?'), notice(kind), user('!')))).toEqual([['user', [text('?'), text('!')]]])
+  })
 
   test.each<Notice>(['truncated', 'demo'])('%s marks an answer that is sent like any other', (kind) => {
     expect(contents(built(user('?'), notice(kind, 'Half'), user('!')))[1]).toEqual([
