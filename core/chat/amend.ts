@@ -44,7 +44,7 @@ export function amend(
 }
 
 /**
- * Puts the new words into the call. Previews later calls about the same record again, because they build on this call.
+ * Puts the new words into the call. Previews later calls again if they show the record of this call.
  */
 async function amended(
   actor: Actor,
@@ -58,11 +58,9 @@ async function amended(
   if (!call?.editable?.includes(field))
     throw new VisibleError('request.invalid', { fields: { field: 'unknown' } })
   const next = calls.with(at, { ...call, wording: { ...call.wording, [field]: value } })
-  const { table, uid } = call.preview ?? {}
   for (let each = at; each < next.length; each++) {
     const one = next[each] as PendingCall
-    const isSame = uid !== null && one.preview?.table === table && one.preview?.uid === uid
-    if (each > at && !isSame) continue
+    if (each > at && !showsRecordOf(call, one)) continue
     // A call without a preview, such as a remote tool's call, changes no record.
     const before = next.slice(0, each).filter(({ id, preview }) => preview && batchOf(id) !== batchOf(one.id))
     const shown = await previewOf(actor, cms, one, { earlier: before, versions: own(versions, one.id) ?? [] })
@@ -75,6 +73,13 @@ async function amended(
     if (!fits({ changes }, maxBatchCharacters)) throw new VisibleError('approval.refused')
   }
   return { calls: next, definitions }
+}
+
+/** Returns true if a later call shows the record of `call`, as its own record or as its page. */
+function showsRecordOf({ preview: changed }: PendingCall, { preview, needs }: PendingCall): boolean {
+  // A call that needs a new record shows that record, which no other call changes in words.
+  if (!changed || changed.uid === null || !preview || needs) return false
+  return preview.uid === changed.uid || preview.page?.uid === changed.uid
 }
 
 async function previewOf(
@@ -95,7 +100,10 @@ async function previewOf(
     const { id, tool: name, arguments: args, wording, effect, added } = call
     const planned = { call: { id, name, arguments: args }, tool, change, preview, wording, effect, added }
     const definition = definitionOf({ kind: 'write', drafts: 'off', ...planned })
-    return { call: pendingWrite(planned, actor.lang), definition }
+    const shown = pendingWrite(planned, actor.lang)
+    // A call that a later call needs cannot be reworded.
+    if (!call.editable) delete shown.editable
+    return { call: shown, definition }
   } catch (error) {
     if (error instanceof UnchangedError) throw new VisibleError('approval.unchanged')
     if (error instanceof ToolError) throw new VisibleError('approval.refused', { cause: error })

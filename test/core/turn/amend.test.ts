@@ -17,7 +17,7 @@ const call = (fields: object, id = 'call') => ({
   arguments: { table: 'news', uid, fields },
 })
 
-async function proposed(...calls: ReturnType<typeof call>[]) {
+async function proposed(...calls: { id: string; name: string; arguments: object }[]) {
   bench.api.reply({ text: 'I propose:', calls })
   const { conversation, pendingApproval } = await editor.turn('Change it')
   return { id: conversation.id, pending: pendingApproval as PendingApproval }
@@ -108,6 +108,36 @@ test('of the first of two changes of a record, the second goes on from them', as
   await bench.settle()
   expect((await editor.poll(id)).conversation.status).toBe('idle')
   expect(await bench.field('news', uid)).toBe('The second')
+})
+
+test('of a page, the new records on it name the page by them, and the approval holds', async () => {
+  const page = call({ title: 'The model’s page' })
+  const { id, pending } = await proposed(
+    { ...page, arguments: { ...page.arguments, table: 'pages', uid: 3 } },
+    { id: 'below', name: 'create_page_draft', arguments: { parent: 3, title: 'Below' } },
+    { id: 'text', name: 'create_content_draft', arguments: { page: 'new:1', type: 'text', header: 'New' } },
+    { id: 'onto', name: 'create_content_draft', arguments: { page: 3, type: 'text', header: 'Old' } },
+  )
+
+  const { body } = await amend(id, pending.digest, 'My page')
+
+  const shown = body.pendingApproval.calls.map(({ preview, needs, editable }) => [
+    preview?.page?.title,
+    needs,
+    editable?.includes('header') ?? false,
+  ])
+  expect(shown).toEqual([
+    [expect.any(String), undefined, false],
+    ['My page', undefined, false],
+    ['Below', 'below', false],
+    ['My page', undefined, true],
+  ])
+  expect(body.pendingApproval.calls[1]?.editable).toBeUndefined()
+  bench.api.reply({ text: 'Done.' })
+  await editor.decide(id, true)
+  await bench.settle()
+  expect((await editor.poll(id)).conversation.status).toBe('idle')
+  expect(await bench.field('pages', 3)).toBe('My page')
 })
 
 test('the present words are refused as such: nothing would change', async () => {
