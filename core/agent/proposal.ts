@@ -63,9 +63,11 @@ export function pendingWrite(
 ): PendingCall {
   const { versions: _, put: __, after: ___, ...preview } = whole
   const { changes } = preview
-  const editable = changes.flatMap(({ field, after }) =>
-    after !== null && change.fields?.[field] === after && !added?.[field] ? [field] : [],
-  )
+  const editable = changes.flatMap(({ field, after }) => {
+    // A CMS may have no value for a field that the user emptied.
+    const text = after ?? wording?.[field]
+    return text !== undefined && change.fields?.[field] === text && !added?.[field] ? [field] : []
+  })
   return {
     id: call.id,
     tool: call.name,

@@ -258,6 +258,20 @@ test('the proposed words can be changed before the approval, from the keyboard t
   await expect.element(page.getByRole('region', { name: first.title })).toMatchTextContent('My lamp')
 })
 
+test('a field that the user empties keeps its pencil, which gets the focus', async () => {
+  const it = stage()
+  const [first] = calls as [PendingCall, ...PendingCall[]]
+  mountModule(it, { conversationId: it.propose([{ ...first, id: 'one', editable: ['title'] }]) })
+  await userEvent.click(button('Change the words: Title'))
+  await userEvent.clear(page.getByRole('textbox', { name: 'New words: Title' }))
+
+  await userEvent.click(button('Use these words'))
+
+  await expect.element(page.getByText('Your words')).toBeInTheDocument()
+  await expect.element(page.getByRole('region', { name: first.title })).toMatchTextContent('empty')
+  await expect.poll(focused).toBe('Change the words: Title')
+})
+
 describe('words that the user wrote and did not store yet', () => {
   const editable = calls.slice(0, 2).map(
     (call, at): PendingCall => ({

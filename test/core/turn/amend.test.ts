@@ -73,6 +73,20 @@ test('other words get a digest of their own, are stored as approved, and reach t
   )
 })
 
+test('a field that the user empties can be worded again', async () => {
+  const { id, pending } = await proposed(call({ title: 'The model’s title', teaser: 'A teaser' }))
+
+  const emptied = await amend(id, pending.digest, '', { field: 'teaser' })
+
+  const [shown] = emptied.body.pendingApproval.calls
+  expect(shown?.preview?.changes[1]?.after || null).toBeNull()
+  expect(shown?.editable).toEqual(['title', 'teaser'])
+  const { digest } = emptied.body.pendingApproval
+  const { body } = await amend(id, digest, 'My teaser', { field: 'teaser' })
+  expect(body.pendingApproval.calls[0]?.preview?.changes[1]?.after).toBe('My teaser')
+  await editor.does('cancel', id)
+})
+
 test('stay when the record changed before the decision: the fresh comparison has them', async () => {
   const { id, pending } = await proposed(call({ title: 'The model’s title' }))
   await amend(id, pending.digest, 'My title')

@@ -179,8 +179,11 @@ function cell(view: View, field: Field, side: Side): TemplateResult {
   const label = sideLabel(t, side)
   const pieces = piecesOf(field, side)
   const isChange = kind === 'will' && isUnmarked(field)
+  // The pencil is beside the first line, so that it does not make the row of a short text taller.
+  const withPencil = (value: TemplateResult) =>
+    isEditable ? html`<div class="worded"><div>${value}</div>${pencil(view, field)}</div>` : value
   if (!valueIn(form, side))
-    return html`<td class="${kind} unset" ?data-change=${isChange}>${label}<span class="none">${t('approval.empty')}</span></td>`
+    return html`<td class="${kind} unset" ?data-change=${isChange}>${withPencil(html`${label}<span class="none">${t('approval.empty')}</span>`)}</td>`
   const isOpen = ui.passages.has(key)
   const showAll = () => {
     ui.passages.add(key)
@@ -200,10 +203,7 @@ function cell(view: View, field: Field, side: Side): TemplateResult {
   // Keyboard focus inside unfolds the text: a focused button must not be hidden.
   const value = isFolded ? html`<div class="fold" @focusin=${showAll}>${words}</div>` : words
   const whole = html`<button class="btn btn-sm" type="button" aria-label=${t('writing.named', { name: t(`approval.${side}`), text: t('approval.whole') })} @click=${showAll}>${t('approval.whole')}</button>`
-  // The pencil is beside the first line, so that it does not make the row of a short text taller.
-  return html`<td class=${kind} dir="auto" ?data-change=${isChange}>${
-    isEditable ? html`<div class="worded"><div>${value}</div>${pencil(view, field)}</div>` : value
-  }${isFolded ? whole : nothing}</td>`
+  return html`<td class=${kind} dir="auto" ?data-change=${isChange}>${withPencil(value)}${isFolded ? whole : nothing}</td>`
 }
 
 /** Returns the pieces of a column's value; without a comparison, the value is one piece. */
