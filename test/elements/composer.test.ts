@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { button, clear, focused, log, message, mountModule, said, stage } from './mount.ts'
 
@@ -311,6 +311,20 @@ describe('attachments', () => {
     await expect
       .element(group().getByRole('listitem').filter({ hasText: 'b.pdf' }))
       .toMatchTextContent('One file per message')
+  })
+
+  test('however many, leave the message in the window', async () => {
+    const it = stage()
+    const { innerWidth, innerHeight } = window
+    onTestFinished(() => page.viewport(innerWidth, innerHeight))
+    await page.viewport(400, 780)
+    mountModule(it)
+    await ready()
+    give(...Array.from({ length: 20 }, (_, at) => new File(['x'], `photos ${at}.zip`)))
+
+    await expect.element(group()).toMatchTextContent('photos 19.zip')
+    const { bottom } = message().element().getBoundingClientRect()
+    expect(bottom).toBeLessThan(780)
   })
 
   test('that did not get through are sent again without choosing them again, and nothing goes out without them', async () => {
