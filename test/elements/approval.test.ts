@@ -72,6 +72,33 @@ const settled = () => {
 }
 
 describe('a proposal', () => {
+  test('that was read to its end stays there when the conversation gets another name', async () => {
+    const it = stage()
+    const changes = Array.from({ length: 40 }, (_, at) => ({
+      field: `field${at}`,
+      label: `Field ${at}`,
+      before: null,
+      after: 'New',
+    }))
+    const id = it.propose([{ ...call, preview: call.preview && { ...call.preview, changes } }])
+    mountModule(it, { conversationId: id })
+    await expect.element(card()).toBeInTheDocument()
+    const pane = log().element()
+    const below = () => pane.scrollHeight - pane.scrollTop - pane.clientHeight
+    expect(below()).toBeGreaterThan(100)
+    await scrolled(
+      () => {
+        pane.scrollTop = pane.scrollHeight
+      },
+      () => below() < 2,
+    ).toBe(true)
+
+    it.change(id, { title: 'Another name' })
+
+    await expect.element(page.getByRole('heading', { name: 'Another name' })).toBeVisible()
+    expect(below()).toBeLessThan(2)
+  })
+
   test('shows every field before and after, with the changed words marked', async () => {
     const it = stage()
     mountModule(it, { conversationId: it.propose([call]), recordHref: '/r/{table}/{uid}' })

@@ -169,10 +169,11 @@ export class ScrollKeeper {
   /** Scrolls to the end, but not past the start of an answer or a proposal that is longer than the log. */
   #follow(log: HTMLElement): void {
     const { conversation } = this.#view
-    const card = conversation.transcript.approval && log.querySelector<HTMLElement>('.approval')
-    // The rows of a proposal become taller when the user scrolls to them, so its height does not count.
-    const height = card ? 'card' : log.scrollHeight
-    const now = [conversation.transcript.version, height, log.clientHeight].join(' ')
+    const { approval, version } = conversation.transcript
+    const card = approval && log.querySelector<HTMLElement>('.approval')
+    // While the user reads a proposal, its rows become taller and a rename raises the version: neither scrolls.
+    const shown = card ? approval.digest : `${version} ${log.scrollHeight}`
+    const now = `${shown} ${log.clientHeight}`
     if (now === this.#followed) return
     this.#followed = now
     const end = log.scrollHeight - log.clientHeight
