@@ -574,6 +574,24 @@ describe('a proposal', () => {
     await expect.element(button('Approve')).toBeInTheDocument()
   })
 
+  test('that gets no answer waits again, and says that it may not be done', async () => {
+    const it = stage()
+    mountModule(it, { conversationId: it.propose([call]) })
+    await expect.element(card()).toBeInTheDocument()
+    await settled()
+    it.isOffline = true
+    await button('Approve').click()
+
+    const words = page.getByText('No answer came, so this may not be done. Check before you try again.')
+    await expect.element(words.first()).toBeVisible()
+    it.isOffline = false
+    dispatchEvent(new Event('online'))
+
+    await expect.element(page.getByText(/^No connection/).first()).not.toBeInTheDocument()
+    await expect.element(button('Approve')).toBeInTheDocument()
+    await expect.element(words.first()).toBeVisible()
+  })
+
   test('that was replaced by a fresh one says so, and is guarded again', async () => {
     const it = stage()
     const id = it.propose([call])

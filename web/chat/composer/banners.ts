@@ -52,7 +52,7 @@ function remark(view: View): unknown {
   const act = conversation.remark.act ?? { label: t('app.close'), run: close }
   const look: readonly [Icon, string] =
     conversation.remark.kind === 'problem' ? ['warning', 'strip-bad'] : done
-  return strip(...look, conversation.remark.text, act)
+  return strip(...look, conversation.remark.text || t('remark.unanswered'), act)
 }
 
 /** Offers to undo the changes of answers that an edit has moved to an earlier version. */

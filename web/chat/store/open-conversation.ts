@@ -84,6 +84,7 @@ export type OpenProposal = {
 /** A message above the composer, with an optional action. */
 type Remark = {
   kind: 'problem' | 'info'
+  /** Empty if no answer came: the request may have been carried out or not. */
   text: string
   act?: { label: string; run: () => void }
 }

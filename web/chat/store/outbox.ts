@@ -210,7 +210,7 @@ export async function tryRequest<T>(
     return await ask()
   } catch (error) {
     store.caught(error)
-    if (error instanceof ApiError && error.message)
+    if (error instanceof ApiError && (error.message || error.isTransient))
       conversation.remark = { kind: 'problem', text: error.message }
     store.look(conversation)
     return null

@@ -85,7 +85,7 @@ export class Announcer {
     const { conversation, store, t } = this.#view
     const { remark, pending, attachments } = conversation
     if (store.retryAt !== null) yield [store, t('offline.trying')]
-    if (remark) yield [remark, remark.text]
+    if (remark) yield [remark, remark.text || t('remark.unanswered')]
     for (const { state, key, reason } of pending)
       if (state === 'unsent') yield [key, [t('message.notSent'), reason].filter(Boolean).join('. ')]
     for (const { id, file, reason } of attachments)
