@@ -187,8 +187,6 @@ export type FeedbackBody = z.infer<typeof FeedbackBody>
 export const FeedbackAnswer = output(() => ({ feedback: Feedback.nullable() }))
 export type FeedbackAnswer = z.infer<typeof FeedbackAnswer>
 
-/** Requests and answers of the endpoints for a user's decision on a proposal or a question. */
-
 /** `POST /conversations/approve` */
 export const ApproveBody = inConversation(() => ({
   digest: z.string().min(1).max(200),
@@ -221,8 +219,6 @@ export type AmendBody = z.infer<typeof AmendBody>
 /** The conversation, and the proposal with the user's words and its new digest. */
 export const AmendAnswer = output(() => ({ conversation: Summary, pendingApproval: PendingApproval }))
 export type AmendAnswer = z.infer<typeof AmendAnswer>
-
-/** Requests and answers of the endpoints that help to write a message; the function that sends does not load them. */
 
 /**
  * `GET /mentions`: the records and files that a message could mention. `page` is the open page; without a query, its
