@@ -25,8 +25,6 @@ export type Route = {
   path: string
   function: FunctionName
   access: Access
-  /** True if the request changes something: it then needs `X-CSRF-Token`, unless it is a Bearer request. */
-  csrf: boolean
 }
 
 const chat = (method: Route['method'], path: string, name: FunctionName): Route => ({
@@ -34,17 +32,15 @@ const chat = (method: Route['method'], path: string, name: FunctionName): Route 
   path: `/ai-chat${path}`,
   function: name,
   access: 'chat',
-  csrf: method === 'POST',
 })
 /** A route with the path of what it does with a conversation. */
 const conversation = (method: Route['method'], act: string, name: FunctionName = 'conversations'): Route =>
   chat(method, `/conversations/${act}`, name)
-const backend = (method: Route['method'], path: string, access: Access, csrf = method === 'POST'): Route => ({
+const backend = (method: Route['method'], path: string, access: Access): Route => ({
   method,
   path: `/backend${path}`,
   function: 'backend',
   access,
-  csrf,
 })
 
 const oauth = (method: Route['method'], path: string, access: Access): Route => ({
@@ -52,7 +48,6 @@ const oauth = (method: Route['method'], path: string, access: Access): Route => 
   path,
   function: 'connections',
   access,
-  csrf: false,
 })
 
 /** The address of the tools for programs. */
@@ -110,15 +105,15 @@ export const routes: Route[] = [
   oauth('POST', '/ai-chat/oauth/token', 'client'),
   oauth('POST', '/ai-chat/oauth/register', 'client'),
   oauth('POST', '/ai-chat/oauth/revoke', 'client'),
-  { ...chat('POST', '/mcp', 'mcp'), access: 'token', csrf: false },
+  { ...chat('POST', '/mcp', 'mcp'), access: 'token' },
   chat('POST', '/file-upload', 'upload'),
   chat('POST', '/file-upload/complete', 'upload'),
   chat('GET', '/file-info', 'upload'),
   chat('GET', '/picture', 'upload'),
-  backend('POST', '/login', 'public', false),
+  backend('POST', '/login', 'public'),
   backend('GET', '/demo-users', 'public'),
-  backend('POST', '/exchange', 'public', false),
-  backend('POST', '/exchange/end', 'public', false),
+  backend('POST', '/exchange', 'public'),
+  backend('POST', '/exchange/end', 'public'),
   backend('GET', '/session', 'session'),
   backend('POST', '/logout', 'session'),
   backend('GET', '/pages', 'session'),

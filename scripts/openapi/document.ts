@@ -187,10 +187,10 @@ function refusal(codes: Code[], own: Description['refusal']): JsonSchema {
   }
 }
 
-function security({ access, csrf }: Route): Record<string, never[]>[] {
+function security({ access, method }: Route): Record<string, never[]>[] {
   if (access === 'public' || access === 'client') return []
   if (access === 'token') return [{ accessToken: [] }]
-  return [{ session: [], ...(csrf && { csrf: [] }) }, { bearer: [] }]
+  return [{ session: [], ...(method === 'POST' && { csrf: [] }) }, { bearer: [] }]
 }
 
 function tag(path: string): string {

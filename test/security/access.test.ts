@@ -156,7 +156,6 @@ test('every route of the card has an answer, and every answer is on the card', (
       definition?.isOpen && isForPrograms,
     )
   }
-  for (const { route } of guarded) expect(route.csrf).toBe(route.method === 'POST')
 })
 
 describe.each(guarded)('$name is closed', ({ route }) => {
@@ -218,7 +217,6 @@ const logout: Route = {
   path: '/backend/logout',
   function: 'backend',
   access: 'session',
-  csrf: true,
 }
 
 describe.each(changing)('$name', ({ route }) => {

@@ -107,7 +107,7 @@ const as = (user: User, more: Record<string, string> = {}) => ({
 // Clients of OAuth hear refusals in its own form: `routes/oauth.test.ts`.
 const guarded = card.filter(({ access }) => access !== 'public' && access !== 'client')
 const named = (routes: Route[]) => routes.map((route) => [`${route.method} ${route.path}`, route] as const)
-const changing = guarded.filter(({ csrf }) => csrf)
+const changing = guarded.filter(({ access, method }) => method === 'POST' && access !== 'token')
 const chat = card.filter(({ access }) => access === 'chat')
 const ofOne = chat.filter((route) => JSON.stringify(request(route, 'id-of-one')).includes('id-of-one'))
 

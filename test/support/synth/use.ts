@@ -186,7 +186,7 @@ async function leaveAndReturn(): Promise<void> {
       .sign(new TextEncoder().encode(exchangeKey))
   const post = (path: string, body: object, who: object = {}) =>
     service.ask(
-      { method: 'POST', path: `/backend/${path}`, function: 'backend', access: 'public', csrf: false },
+      { method: 'POST', path: `/backend/${path}`, function: 'backend', access: 'public' },
       { body, ...who },
     )
   expect((await post('exchange', { token: await statement() })).status).toBe(200)
