@@ -1,11 +1,12 @@
 import type { Actor } from '../base/actor.ts'
 import { inLanguage } from '../base/language.ts'
 import type { Capabilities } from '../cms/capabilities.ts'
+import { type DataClass, rank } from '../stage/settings/data-class.ts'
 import { isAmong } from '../stage/settings/group.ts'
 import { matches } from '../stage/settings/pattern.ts'
 import type { DraftsMode, Settings } from '../stage/settings/schema.ts'
 import type { Resolved } from '../stage/settings/settings.ts'
-import { type DataClass, dataClasses, type Tool } from '../tool/tool.ts'
+import type { Tool } from '../tool/tool.ts'
 
 /**
  * Decides which tools may be called. The agent asks when it offers tools to the model, and again right before each
@@ -95,8 +96,6 @@ function refusalOfGroups(name: string, { actor, rules }: GateFacts): GateReason 
 function matchesAny(name: string, patterns: string[]): boolean {
   return patterns.some((pattern) => matches(name, pattern))
 }
-
-const rank = (dataClass: DataClass): number => dataClasses.indexOf(dataClass)
 
 const refuse = (reason: GateReason): GateAnswer => ({ allowed: false, reason })
 

@@ -9,11 +9,8 @@ import type { Preview, Question } from '../conversation/schema.ts'
 import type { ImageBlock, RecordName } from '../conversation/transcript/schema.ts'
 import type { PagePicture } from '../file/document/extract.ts'
 import type { Extraction } from '../file/document/schema.ts'
+import type { DataClass } from '../stage/settings/data-class.ts'
 import type { Sign, Source, ToolWords, WriteWords } from './schema.ts'
-
-/** The sensitivity of a tool's results; a provider's trust zone is the highest class that it may receive. */
-export const dataClasses = ['public', 'internal', 'restricted'] as const
-export type DataClass = (typeof dataClasses)[number]
 
 /** The context of a tool call: the actor, and the ports of the stage. */
 export type ToolContext = {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { strictObjectOf } from '../../base/lazy-schema.ts'
 import { TimeZoneName } from '../../base/time-zone.ts'
+import { DataClass } from './data-class.ts'
 import { serverOf } from './server.ts'
 
 const Uid = z.int().positive()
@@ -46,7 +47,7 @@ export const Provider = z.strictObject({
   /** Name of the secret that holds the key; never the key itself. */
   secret: SecretName.nullable().default(null),
   /** The highest data class of tool results that this provider may receive. */
-  trustZone: z.enum(['public', 'internal', 'restricted']),
+  trustZone: DataClass,
   /** Rate limits per minute for all consumers together; turns above them wait in the queue. null: no limit. */
   requestsPerMinute: some(null),
   tokensPerMinute: some(null),
@@ -237,7 +238,7 @@ export const Settings = z.strictObject({
    */
   accessTokens: z
     .strictObject({
-      trustZone: z.enum(['public', 'internal', 'restricted']).default('internal'),
+      trustZone: DataClass.default('internal'),
       oauth: z.boolean().exactOptional(),
     })
     .nullable()

@@ -3,6 +3,7 @@ import type { Actor } from '../../base/actor.ts'
 import { sha256 } from '../../base/hash.ts'
 import { own } from '../../base/json.ts'
 import { strictObjectOf } from '../../base/lazy-schema.ts'
+import { DataClass } from './data-class.ts'
 import { has } from './group.ts'
 
 /** A reading tool of the same server; maps each of its arguments to an argument of the writing tool. */
@@ -58,7 +59,7 @@ const fields = () => ({
   /** Groups that may use the server; empty: everyone who may chat. */
   groups: z.array(z.union([z.int(), z.string().min(1).max(200)])).default([]),
   /** Data class of the server's answers; a provider with a lower trust zone gets none of the server's tools. */
-  trustZone: z.enum(['public', 'internal', 'restricted']).default('internal'),
+  trustZone: DataClass.default('internal'),
   /** Time limit of a call with its connection, in milliseconds. */
   timeoutMs: z.int().min(1_000).max(120_000).default(30_000),
   /** Size limit of one answer of the server in bytes. */

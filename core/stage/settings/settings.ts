@@ -2,6 +2,7 @@ import type { Actor } from '../../base/actor.ts'
 import { type Field, type ItemReading, item, text } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
 import { sha256 } from '../../base/hash.ts'
+import { rank } from './data-class.ts'
 import { has, isAmong } from './group.ts'
 import { byUid } from './meaning.ts'
 import { type Configuration, type ModelRecord, type Provider, Settings, type Task } from './schema.ts'
@@ -129,8 +130,7 @@ export function brokenLinks(settings: Settings): string[] {
 
 /** True if the fallback provider may get all data of a turn: its trust zone is at least that of the first provider. */
 export function isTrustedLike(second: Provider, first: Provider): boolean {
-  const zones: Provider['trustZone'][] = ['public', 'internal', 'restricted']
-  return zones.indexOf(second.trustZone) >= zones.indexOf(first.trustZone)
+  return rank(second.trustZone) >= rank(first.trustZone)
 }
 
 const label = (record: { uid: number; name: string }): string => `${record.uid} (${record.name})`
