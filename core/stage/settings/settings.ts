@@ -140,10 +140,13 @@ const label = (record: { uid: number; name: string }): string => `${record.uid} 
  * written. Other processes see new settings within 30 seconds.
  */
 export async function apply(settings: Settings): Promise<boolean> {
-  const changed = await Table.put(encodeSettings(settings), {
-    condition: 'attribute_not_exists(pk) OR digest <> :digest',
-    values: { ':digest': encodeSettings(settings).digest },
-  })
+  const parsed = Settings.parse(settings)
+  // Parsed settings have their keys in one order, so the order of keys in the file does not change the digest.
+  const digest = sha256(JSON.stringify(parsed))
+  const changed = await Table.put(
+    { ...key, ...codec.encode({ settings: parsed, digest }) },
+    { condition: 'attribute_not_exists(pk) OR digest <> :digest', values: { ':digest': digest } },
+  )
   forget()
   return changed
 }
@@ -153,15 +156,6 @@ export const key = { pk: 'settings', sk: 'settings' } as const
 
 /** Encodes and decodes the item of the settings. */
 export const codec = item('settings', 1, { settings: settingsField('settings'), digest: text('digest', '') })
-
-export type Item = typeof key & Table.Row & { settings: Settings; digest: string }
-
-/** Returns the item of the settings; the order of keys in their file does not change its digest. */
-export function encodeSettings(settings: Settings): Item {
-  const parsed = Settings.parse(settings)
-  const digest = sha256(JSON.stringify(parsed))
-  return { ...codec.encode({ settings: parsed, digest }), ...key, settings: parsed, digest }
-}
 
 /**
  * Reads the settings of the stored item. Drops keys that a later release added, and records that cannot be read: then
