@@ -1,5 +1,4 @@
 import type { Actor } from '../base/actor.ts'
-import { VisibleError } from '../base/error.ts'
 import * as Claim from '../conversation/claim.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
 import * as Row from '../conversation/row.ts'
@@ -10,6 +9,7 @@ import { batches, type Message } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import * as UndoRow from '../conversation/transcript/undo-row.ts'
 import * as Usage from '../stage/usage/usage.ts'
+import { refuseDeleted } from './conversation.ts'
 import { openCalls } from './open-calls.ts'
 
 /**
@@ -28,7 +28,7 @@ async function cancelOnce(
   conversation: Conversation,
   now: number,
 ): Promise<Conversation | undefined> {
-  if (conversation.deletedAt) throw new VisibleError('conversation.notFound')
+  refuseDeleted(conversation)
   if (conversation.status === 'idle' || conversation.status === 'failed') return conversation
   if (
     conversation.status === 'locked' ||

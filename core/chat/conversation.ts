@@ -26,6 +26,16 @@ export const undeleteMs = 24 * 60 * 60_000
 
 const notFound = () => new VisibleError('conversation.notFound')
 
+/** Throws `conversation.notFound` for a deleted conversation. */
+export function refuseDeleted({ deletedAt }: Conversation): void {
+  if (deletedAt) throw notFound()
+}
+
+/** Throws `conversation.busy` while a consumer has the conversation or its turn is queued. */
+export function refuseBusy({ status }: Conversation): void {
+  if (isBusy(status)) throw new VisibleError('conversation.busy', { retryAfterMs: 2_000 })
+}
+
 /** Returns the id of a new conversation of the user. */
 export const newId = (actor: Actor, now: number) => `${actor.uid}-${ulid(now).toLowerCase()}`
 
@@ -133,8 +143,8 @@ async function putAway(
 ): Promise<Summary> {
   const attempt = async (current: Conversation) => {
     if (current.deletedAt && reason === 'deleted') return current
-    if (current.deletedAt) throw notFound()
-    if (isBusy(current.status)) throw new VisibleError('conversation.busy', { retryAfterMs: 2_000 })
+    refuseDeleted(current)
+    refuseBusy(current)
     const ended = reason ? await endProposal(actor, current, reason, now) : { changes: {}, writes: [] }
     const held: Row.Changes = reason ? { nextHeld: true } : {}
     // Archiving does not change the content, so the conversation keeps its position in the list.

@@ -7,10 +7,10 @@ import { fork, maxLeft } from '../conversation/path.ts'
 import type { EditAnswer } from '../conversation/schema.ts'
 import * as Written from '../conversation/transcript/changes.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
-import { title } from './conversation.ts'
+import { refuseBusy, title } from './conversation.ts'
 import type { EditBody } from './request.ts'
 import { checkLength, refuseEmpty, unanswered } from './send.ts'
-import { newTurn, type Plan, refuseBusy, restart, type Starter } from './start.ts'
+import { newTurn, type Plan, restart, type Starter } from './start.ts'
 import { leave } from './version.ts'
 
 /**

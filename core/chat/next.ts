@@ -14,11 +14,12 @@ import * as Waiting from '../conversation/waiting.ts'
 import { claimWrites, releaseWrites } from '../file/references.ts'
 import { maxFilesPerConversation } from '../file/schema.ts'
 import { load } from '../stage/settings/settings.ts'
+import { refuseBusy, refuseDeleted } from './conversation.ts'
 import * as Idempotency from './idempotency.ts'
 import { named } from './mentions.ts'
 import type { NextBody } from './request.ts'
 import { append, checkLength, fileOf, refuseEmpty } from './send.ts'
-import { type Plan, refuseBusy, restart, type Starter, start } from './start.ts'
+import { type Plan, restart, type Starter, start } from './start.ts'
 
 /**
  * The messages that a user writes while a turn runs. Each change is stored only if the conversation's row still has the
@@ -156,7 +157,7 @@ type Stored = { conversation: Conversation; answer: NextAnswer }
 /** Stores a change of the queue. Reads again and retries if another request or the consumer changed the row first. */
 function contend({ request, now }: Starter, conversation: Conversation, edit: Edit): Promise<Stored> {
   return Row.contend(conversation, async (current) => {
-    if (current.deletedAt) throw new VisibleError('conversation.notFound')
+    refuseDeleted(current)
     const before = await Next.all(current)
     const { changes, writes = [], waiting = before } = edit(current, before)
     const { next, write } = Row.change(current, changes)

@@ -13,10 +13,10 @@ import type { File as FileItem } from '../file/item.ts'
 import { claimWrites } from '../file/references.ts'
 import { maxFilesPerConversation } from '../file/schema.ts'
 import type { Settings } from '../stage/settings/schema.ts'
-import { endProposal, newId, title } from './conversation.ts'
+import { endProposal, newId, refuseBusy, title } from './conversation.ts'
 import { named } from './mentions.ts'
 import type { SendBody } from './request.ts'
-import { newTurn, type Plan, refuseBusy, restart, type Starter, startNew } from './start.ts'
+import { newTurn, type Plan, restart, type Starter, startNew } from './start.ts'
 
 /** The file and the mentions of a message, as read from the table and the CMS. */
 type Read = { file?: FileItem | undefined; mentions?: Mention[] | undefined }

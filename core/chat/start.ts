@@ -9,10 +9,10 @@ import * as Legacy from '../conversation/legacy/into-rows.ts'
 import { send as sendJob, tenant, tenantOf } from '../conversation/queue.ts'
 import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
-import { type ConversationAnswer, isBusy, type Summary } from '../conversation/schema.ts'
+import type { ConversationAnswer, Summary } from '../conversation/schema.ts'
 import type * as Waiting from '../conversation/waiting.ts'
 import { budgetSpent, isSpent, stageSpent } from '../stage/usage/budget.ts'
-import { type Acting, type Creator, tooMany } from './conversation.ts'
+import { type Acting, type Creator, refuseBusy, refuseDeleted, tooMany } from './conversation.ts'
 import * as Idempotency from './idempotency.ts'
 
 /**
@@ -116,11 +116,6 @@ async function refuseSpent({ actor, settings: { dailyTokensPerUser: daily }, now
   if (isSpent(daily, settled)) throw budgetSpent(now)
 }
 
-/** Throws `conversation.busy` while a consumer has the conversation or its turn is queued. */
-export function refuseBusy(conversation: Conversation): void {
-  if (isBusy(conversation.status)) throw new VisibleError('conversation.busy', { retryAfterMs: 2_000 })
-}
-
 /** Starts a turn of a stored conversation. Reads the row again and retries if another writer changed it first. */
 export function restart<A>(
   starter: Starter,
@@ -128,7 +123,7 @@ export function restart<A>(
   plan: (current: Conversation) => Promise<Plan<A>>,
 ): Promise<A> {
   return Row.contend(conversation, async (read) => {
-    if (read.deletedAt) throw new VisibleError('conversation.notFound')
+    refuseDeleted(read)
     const current = await Legacy.move(read)
     if (!current) return undefined
     const planned = await plan(current)

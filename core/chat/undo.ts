@@ -11,8 +11,9 @@ import { undoneNotice } from '../conversation/transcript/notice.ts'
 import * as UndoRow from '../conversation/transcript/undo-row.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import * as Audit from '../user/audit.ts'
+import { refuseBusy } from './conversation.ts'
 import * as Idempotency from './idempotency.ts'
-import { refuseBusy, restart, type Starter, unbudgeted } from './start.ts'
+import { restart, type Starter, unbudgeted } from './start.ts'
 
 /** The maximum number of records that an undo within the request takes back; a consumer makes larger undos. */
 export const mostInRequest = 10

@@ -7,9 +7,8 @@ import * as Row from '../conversation/row.ts'
 import type { Summary } from '../conversation/schema.ts'
 import * as Activity from '../conversation/transcript/activity.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
-import { type Acting, endProposal, title } from './conversation.ts'
+import { type Acting, endProposal, refuseBusy, refuseDeleted, title } from './conversation.ts'
 import { unanswered } from './send.ts'
-import { refuseBusy } from './start.ts'
 
 /**
  * Manages versions of a transcript: an edit leaves an older version, which the user can show again. No stored row
@@ -52,7 +51,7 @@ export async function choose(
   { sequence, version }: { sequence: number; version: number },
 ): Promise<Summary> {
   const attempt = async (current: Conversation) => {
-    if (current.deletedAt) throw new VisibleError('conversation.notFound')
+    refuseDeleted(current)
     refuseBusy(current)
     if (versionsOf(current).some((one) => one.sequence === sequence && one.at === version)) return current
     const chosen = leftWith(current, sequence, version)
