@@ -6,10 +6,10 @@ import * as Claim from '../conversation/claim.ts'
 import * as Item from '../conversation/item.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
 import * as Legacy from '../conversation/legacy/into-rows.ts'
-import { send as sendJob, tenant, tenantOf } from '../conversation/queue.ts'
+import { sendTurn, tenantOf } from '../conversation/queue.ts'
 import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
-import type { ConversationAnswer, Summary } from '../conversation/schema.ts'
+import { type ConversationAnswer, isBusy, type Summary } from '../conversation/schema.ts'
 import type * as Waiting from '../conversation/waiting.ts'
 import { budgetSpent, isSpent, stageSpent } from '../stage/usage/budget.ts'
 import { type Acting, type Creator, refuseBusy, refuseDeleted, tooMany } from './conversation.ts'
@@ -77,7 +77,7 @@ export async function start<A>(starter: Starter, row: RowWrite, plan: Plan<A>): 
 
 async function queue(conversation: Conversation, requestId: string): Promise<void> {
   try {
-    await sendJob({ conversationId: conversation.id, requestId }, tenant(conversation))
+    await sendTurn(conversation, requestId)
   } catch (cause) {
     // The turn is stored, so cleanup finds it and queues it again within a minute.
     Log.error('The queue did not take a turn', cause, { conversationId: conversation.id })

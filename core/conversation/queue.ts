@@ -51,6 +51,13 @@ export async function send(job: Job, tenant: string, delaySeconds?: number): Pro
   )
 }
 
+/** Queues the turn of a conversation under its tenant; the consumer must find `requestId` on the conversation. */
+export const sendTurn = (
+  conversation: Conversation,
+  requestId: string,
+  delaySeconds?: number,
+): Promise<void> => send({ conversationId: conversation.id, requestId }, tenant(conversation), delaySeconds)
+
 export type Received = { job: Job | undefined; receipt: string }
 
 /**

@@ -5,11 +5,10 @@ import * as Log from '../base/log.ts'
 import { rowsOfStop } from '../chat/cancel.ts'
 import { CmsFailure } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
-import { bornAt } from '../conversation/item.ts'
 import * as Queue from '../conversation/queue.ts'
 import * as Row from '../conversation/row.ts'
 import { type FailureCode, isBusy } from '../conversation/schema.ts'
-import { ending, type How } from '../conversation/transcript/ending.ts'
+import { ending, failureWrites, type How } from '../conversation/transcript/ending.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import { Failure, sentenceOf } from '../conversation/turn-failure.ts'
 import type { Live } from '../live.ts'
@@ -52,15 +51,12 @@ async function fail(live: Live, hold: Claim.Hold, error: unknown, isCounted: boo
   const now = live.clock.now()
   const actor = await live.cms.user(hold.conversation.owner).catch(() => undefined)
   const technical = hasCode(error) ? error.message : undefined
-  const { owner, runId, undoing } = hold.conversation
   const end = {
     status: 'failed',
     errorCode: code,
     errorMessage: sentenceOf(code, actor ?? { lang: 'en', isAdmin: false }, technical),
   } as const
-  // An undo is no turn of its own.
-  const failedRun = { runId, begunAt: bornAt(runId), model: hold.model, isCounted }
-  const counted = undoing ? [] : [Usage.failure(owner, failedRun, now)]
+  const counted = failureWrites(hold.conversation, { model: hold.model, isCounted }, now)
   return (await storeEnd(hold, now, end, counted)) ? 'failed' : 'lost'
 }
 
@@ -133,7 +129,6 @@ async function queueAgain(
   const { conversation } = hold
   const worked = { ...changes, workedMs: Claim.workedMs(conversation, now) }
   if (!(await Claim.save(hold, worked, [], now))) return false
-  const job = { conversationId: conversation.id, requestId: changes.requestId }
-  await Queue.send(job, Queue.tenant(conversation), await delay?.())
+  await Queue.sendTurn(conversation, changes.requestId, await delay?.())
   return true
 }

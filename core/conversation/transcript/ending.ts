@@ -1,6 +1,7 @@
 import type * as Table from '../../base/aws/table.ts'
+import * as Usage from '../../stage/usage/usage.ts'
 import { workedMs } from '../claim.ts'
-import type { Conversation } from '../item.ts'
+import { bornAt, type Conversation } from '../item.ts'
 import * as Quota from '../quota.ts'
 import type { Changes } from '../row.ts'
 import { type FailureCode, isBusy } from '../schema.ts'
@@ -64,6 +65,16 @@ export function ending(conversation: Conversation, how: How, now: number): Endin
       ...(isBusy(conversation.status) ? [Quota.release(conversation.owner, conversation.id)] : []),
     ],
   }
+}
+
+/** Returns the writes that count a failed turn in its owner's usage. */
+export function failureWrites(
+  { owner, runId, undoing }: Conversation,
+  failure: { model: string; isCounted: boolean },
+  now: number,
+): Table.Write[] {
+  // An undo is no turn of its own.
+  return undoing ? [] : [Usage.failure(owner, { runId, begunAt: bornAt(runId), ...failure }, now)]
 }
 
 /** Returns the deletes, except of items that are stored again, because a transaction may name each item only once. */

@@ -1,11 +1,11 @@
 import * as Table from '../../base/aws/table.ts'
 import type { Settled } from '../../chat/doubt.ts'
 import * as Claim from '../../conversation/claim.ts'
-import { bornAt, type Conversation, still } from '../../conversation/item.ts'
+import { type Conversation, still } from '../../conversation/item.ts'
 import * as Queue from '../../conversation/queue.ts'
 import * as Row from '../../conversation/row.ts'
 import type { FailureCode } from '../../conversation/schema.ts'
-import { ending } from '../../conversation/transcript/ending.ts'
+import { ending, failureWrites } from '../../conversation/transcript/ending.ts'
 import * as Transcript from '../../conversation/transcript/transcript.ts'
 import * as UndoRow from '../../conversation/transcript/undo-row.ts'
 import { stuckMs } from '../../conversation/turn-failure.ts'
@@ -29,8 +29,7 @@ export function requeue(now: number): Step {
   return {
     find: (limit) => busyUntil(ago(now, lostMessageMs), limit, isLost),
     act: async (conversation) => {
-      const { id: conversationId, requestId } = conversation
-      await Queue.send({ conversationId, requestId }, Queue.tenant(conversation))
+      await Queue.sendTurn(conversation, conversation.requestId)
       return true
     },
   }
@@ -87,15 +86,13 @@ async function failTurn(
   { sentence, settle }: Telling,
   now: number,
 ): Promise<boolean> {
-  const { owner, runId, writing, undoing } = conversation
+  const { owner, runId, writing } = conversation
   const errorCode = conversation.status === 'processing' ? 'turn.notStarted' : 'turn.stuck'
   const pending = conversation.awaitingUntil ? (await Transcript.beside(conversation)).pending : undefined
   // Releases the usage before the row changes: if a cleanup dies between the two, the next cleanup finds the turn
   // again.
   const { isCounted } = await Usage.release(owner, runId, now)
-  // An undo is no turn of its own.
-  const failedRun = { runId, begunAt: bornAt(runId), model: '', isCounted }
-  const counted = undoing ? [] : [Usage.failure(owner, failedRun, now)]
+  const counted = failureWrites(conversation, { model: '', isCounted }, now)
   const settled = writing === undefined ? undefined : await settle(conversation, writing)
   const { messages, writes: noted } = settled ?? { messages: [], writes: [] }
   const errorMessage = await sentence(errorCode, owner)
@@ -125,11 +122,7 @@ async function hand(conversation: Conversation, now: number): Promise<boolean> {
   }
   const { write } = Row.change(conversation, changes, isSilent(conversation))
   const { done } = await Table.transact([write])
-  if (done)
-    await Queue.send(
-      { conversationId: conversation.id, requestId: queued.requestId },
-      Queue.tenant(conversation),
-    )
+  if (done) await Queue.sendTurn(conversation, queued.requestId)
   return done
 }
 
