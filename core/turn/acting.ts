@@ -42,9 +42,15 @@ export async function enter(live: Live, owner: number): Promise<Acting> {
   return actingOf(actor, settings)
 }
 
-function actingOf(actor: Actor | undefined, settings: Settings): Acting {
-  if (!actor || !mayChat(actor, settings)) throw new Failure('access.lost', 'The user may not use the chat.')
+function actingOf(given: Actor | undefined, settings: Settings): Acting {
+  const actor = allowedUser(given, settings)
   const { resolved, missing } = resolve(settings, actor)
   if (!resolved) throw new Failure('chat.notConfigured', missing)
   return { actor, settings, resolved }
+}
+
+/** Returns the user if they exist and may use the chat; else throws Failure. */
+export function allowedUser(actor: Actor | undefined, settings: Settings): Actor {
+  if (!actor || !mayChat(actor, settings)) throw new Failure('access.lost', 'The user may not use the chat.')
+  return actor
 }

@@ -22,7 +22,7 @@ import * as File from '../file/file.ts'
 import type { File as FileItem } from '../file/item.ts'
 import { maxFilesPerConversation } from '../file/schema.ts'
 import type { Attached } from './attachments.ts'
-import { appendRows, checkAlive, saveWork, type Work } from './work.ts'
+import { appendRows, checkAlive, progressEveryMs, saveWork, type Work } from './work.ts'
 
 /**
  * Returns the journal of a turn. It stores each answer, result, pause and end in one transaction with the row, under
@@ -155,19 +155,13 @@ function unique(calls: ToolCall[], rows: Message[]): ToolCall[] {
   })
 }
 
-/**
- * The minimum time between the start of a call and its first stored progress, and between two such writes, in
- * milliseconds.
- */
-const everyMs = 1_000
-
 /** Stores the progress of a call with the steps of the turn. The next save removes the progress. */
 function progress(work: Work): Journal['progress'] {
   let last = { call: '', at: 0 }
   return async ({ id: call }, n, total) => {
     const at = work.now()
     if (last.call !== call) last = { call, at }
-    if (at - last.at < everyMs) return
+    if (at - last.at < progressEveryMs) return
     last = { call, at }
     try {
       await store(work, { call, n, total })

@@ -5,14 +5,10 @@ import { takeBackRun } from '../chat/undo.ts'
 import * as Claim from '../conversation/claim.ts'
 import * as Quota from '../conversation/quota.ts'
 import * as Activity from '../conversation/transcript/activity.ts'
-import { Failure } from '../conversation/turn-failure.ts'
 import type { Live } from '../live.ts'
-import { mayChat } from '../stage/settings/group.ts'
 import { load } from '../stage/settings/settings.ts'
-import { handoverMs, type Invocation } from './work.ts'
-
-/** The minimum time between two writes of an undo's progress, in milliseconds. */
-const everyMs = 1_000
+import { allowedUser } from './acting.ts'
+import { type Invocation, progressEveryMs, proveClaim } from './work.ts'
 
 /**
  * Takes back the changes of a run, in the name of the conversation's owner. Afterwards the conversation has the state
@@ -21,13 +17,13 @@ const everyMs = 1_000
 export async function takeBackMany(live: Live, hold: Claim.Hold, invocation: Invocation): Promise<void> {
   const { owner, undoing = '' } = hold.conversation
   const now = live.clock.now()
-  const [actor, settings, run, row] = await Promise.all([
+  const [user, settings, run, row] = await Promise.all([
     live.cms.user(owner),
     load(now),
     Run.find(owner, undoing, now),
     Table.get(Activity.key(hold.conversation.id)),
   ])
-  if (!actor || !mayChat(actor, settings)) throw new Failure('access.lost', 'The user may not use the chat.')
+  const actor = allowedUser(user, settings)
   const activity = Activity.decode(row, hold.conversation)
   hold.activityVersion = Math.max(hold.activityVersion, activity.version)
   const goOn = goingOn(live, hold, invocation, activity.entries)
@@ -51,10 +47,9 @@ function goingOn(
     if (hold.conversation.cancelRequested || (why instanceof Stopped && why.reason === 'cancelled'))
       return false
     signal.throwIfAborted()
-    if (remainingMs() < handoverMs) throw new Stopped('handover')
+    await proveClaim({ hold, clock, remainingMs })
     const now = clock.now()
-    if (now - hold.beatAt >= Claim.faintMs && !(await Claim.heartbeat(hold, now))) throw new Stopped('lost')
-    if (now - shownAt < everyMs) return true
+    if (now - shownAt < progressEveryMs) return true
     shownAt = now
     const progress = { call: hold.conversation.undoing ?? '', n, total }
     const version = await Activity.write(hold.conversation, entries, hold.activityVersion, progress)

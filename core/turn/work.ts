@@ -20,6 +20,9 @@ import * as Usage from '../stage/usage/usage.ts'
  */
 export const handoverMs = 300_000
 
+/** The minimum time between two writes of progress, in milliseconds; the start of a call counts as a write. */
+export const progressEveryMs = 1_000
+
 /**
  * The step numbers that each consumer may use. A consumer records fewer steps, so the numbers of the next consumer are
  * higher.
@@ -140,9 +143,18 @@ export async function appendRows(
 /** Rejects with Stopped when the turn is cancelled, lost, handed over or out of time. */
 export async function checkAlive({ hold, clock, remainingMs, signal }: Work): Promise<void> {
   signal.throwIfAborted()
-  const now = clock.now()
-  if (Claim.workedMs(hold.conversation, now) > Claim.workMs) throw new Stopped('tooLong')
+  if (Claim.workedMs(hold.conversation, clock.now()) > Claim.workMs) throw new Stopped('tooLong')
+  await proveClaim({ hold, clock, remainingMs })
+}
+
+/** Rejects with Stopped when too little time is left for a further step, or another consumer has the turn. */
+export async function proveClaim({
+  hold,
+  clock,
+  remainingMs,
+}: Pick<Work, 'hold' | 'clock' | 'remainingMs'>): Promise<void> {
   if (remainingMs() < handoverMs) throw new Stopped('handover')
+  const now = clock.now()
   // After a long silence another consumer may have the turn, so a heartbeat proves the claim before the turn acts.
   if (now - hold.beatAt < Claim.faintMs) return
   if (!(await Claim.heartbeat(hold, now))) throw new Stopped('lost')
