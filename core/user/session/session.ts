@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { flag, item, number, type Of, optional, text } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
-import { isSameSecret } from '../../base/hash.ts'
+import { isSameSecret, sha256 } from '../../base/hash.ts'
 import * as Token from './token.ts'
 
 /**
@@ -50,7 +50,7 @@ export async function start(
     ...codec.encode({
       uid,
       sid,
-      tokenHash: Token.hash(token),
+      tokenHash: sha256(token),
       createdAt: now,
       usedAt: now,
       until: now + lastsMs,
@@ -67,7 +67,7 @@ export function check(row: Table.Row | undefined, token: string, now: number): S
   const { value: session, unread } = codec.read(row)
   // A damaged row ends the session, so its user logs in again.
   if (Object.keys(unread).length > 0) return undefined
-  if (!isSameSecret(session.tokenHash, Token.hash(token))) return undefined
+  if (!isSameSecret(session.tokenHash, sha256(token))) return undefined
   const { until = session.createdAt + absoluteMs } = session
   if (now >= until || now >= session.usedAt + idleMs) return undefined
   return session

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import * as z from 'zod'
 import { config } from '../../base/config.ts'
-import { isSameSecret, sha256 } from '../../base/hash.ts'
+import { isSameSecret } from '../../base/hash.ts'
 
 /**
  * Signs and verifies the token in a cookie or a Bearer header. The token names user and session, so that one read finds
@@ -43,9 +43,6 @@ function signature(signed: string): string {
 function encoded(part: Record<string, string>): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url')
 }
-
-/** Returns the hash of a token for the session row. */
-export const hash = (token: string): string => sha256(token)
 
 /** Returns the CSRF token of a session, valid only for this session. Its prefix marks it as a secret for the logs. */
 export function csrf(sid: string): string {
