@@ -9,7 +9,7 @@ import { version } from '../base/version.ts'
 import { type Capabilities, homeOf } from '../cms/capabilities.ts'
 import { mediaTables } from '../cms/cms.ts'
 import type { Quota } from '../conversation/quota.ts'
-import { notConfigured } from '../conversation/turn-failure.ts'
+import { sentenceOf } from '../conversation/turn-failure.ts'
 import { acceptAttribute, saveAs, supportedFormats } from '../file/format.ts'
 import { maxFileBytes, maxFilesPerConversation } from '../file/schema.ts'
 import { titleModel } from '../model/fallback.ts'
@@ -34,10 +34,9 @@ export async function status(
 ): Promise<StatusAnswer> {
   const { resolved, missing: broken } = resolve(settings, actor)
   const missing = broken ?? missingSecret(resolved.provider)
+  const code = 'chat.notConfigured'
   const unavailable =
-    missing === undefined
-      ? []
-      : [{ code: 'chat.notConfigured', message: notConfigured({ ...actor, lang }, missing) }]
+    missing === undefined ? [] : [{ code, message: sentenceOf(code, { ...actor, lang }, missing) }]
   const closed = await inWords(closedFor(settings, today), lang)
   const formats = supportedFormats(resolved?.model.capabilities ?? [])
   return {

@@ -64,10 +64,3 @@ export function sentenceOf(
   if (!actor.isAdmin || !technical) return sentence
   return `${sentence} (${redact(technical).slice(0, 200)})`
 }
-
-/**
- * Returns the text about a mistake of the configuration: technical for administrators, one plain sentence for others.
- */
-export function notConfigured(actor: Pick<Actor, 'lang' | 'isAdmin'>, technical: string): string {
-  return sentenceOf('chat.notConfigured', actor, technical)
-}
