@@ -22,7 +22,7 @@ export async function start(
   now: number,
   retainDays: number | null,
 ): Promise<Run> {
-  const expiresAt = retainDays === null ? undefined : Math.ceil(now / 1000) + retainDays * 86_400
+  const { expires_at: expiresAt } = Table.expiresAfter(retainDays, now)
   const startedAt = new Date(now).toISOString()
   const run = { owner, runId, conversationId, startedAt, expiresAt, undoing: undefined }
   const row = { ...runKey(run), ...runCodec.encode(run) }

@@ -81,7 +81,7 @@ export function remember(request: Repeatable, answer: unknown, now: number): Tab
   const row = {
     ...key(request.uid, request.key),
     ...codec.encode({ route: request.route, request: fingerprint(request.input), answer, until }),
-    expires_at: Math.ceil(until / 1000),
+    ...Table.expiresAt(until),
   }
   return Table.putWrite(row, {
     condition: 'attribute_not_exists(pk) OR #until <= :now',

@@ -195,7 +195,7 @@ export function encode(
     pk: partition(at.slice(0, 10)),
     sk: `${at}#${id}`,
     ...codec.encode({ uid: event.uid ?? 0, at, entry: entryOf(event, id, now) }),
-    ...(retainDays !== null && { expires_at: Math.ceil(now / 1000) + retainDays * 86_400 }),
+    ...Table.expiresAfter(retainDays, now),
   }
 }
 

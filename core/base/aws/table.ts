@@ -15,7 +15,9 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb'
+import { dayMs } from '../clock.ts'
 import { config } from '../config.ts'
+import { expiryAttribute } from './indexes.ts'
 import { mend, refusedForForm } from './mend.ts'
 import { retrying, Unprocessed } from './retry.ts'
 import { lighten, patience, Sha256, waits } from './transport.ts'
@@ -29,6 +31,13 @@ import { lighten, patience, Sha256, waits } from './transport.ts'
 export type Key = { pk: string; sk: string }
 export type Row = Record<string, unknown>
 export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
+
+/** Returns the attribute of an item that expires at `ms`, in milliseconds since the epoch. */
+export const expiresAt = (ms: number) => ({ [expiryAttribute]: Math.ceil(ms / 1000) })
+
+/** Returns the attribute of an item that is kept for `days`; none for null, since the item then never expires. */
+export const expiresAfter = (days: number | null, now: number): Partial<ReturnType<typeof expiresAt>> =>
+  days === null ? {} : expiresAt(now + days * dayMs)
 
 let client: DynamoDBDocumentClient | undefined
 

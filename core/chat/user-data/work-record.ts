@@ -71,8 +71,7 @@ export async function store(
     await Table.put(row)
     return next
   }
-  const expires =
-    retainAuditDays === null ? {} : { expires_at: Math.ceil(now / 1000) + retainAuditDays * 86_400 }
+  const expires = Table.expiresAfter(retainAuditDays, now)
   const act = { act: record.kind, uid: undefined, operation: `user-data ${record.kind}` }
   const audited = { ...act, source: 'command' as const, resources: [{ type: 'user', uid: record.uid }] }
   await Table.transact([Table.putWrite({ ...row, ...expires }), Audit.write(audited, retainAuditDays, now)])

@@ -1,4 +1,3 @@
-import { expiryAttribute } from '../../base/aws/indexes.ts'
 import { item, number, type Of, schemaAttribute } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
 
@@ -38,7 +37,7 @@ export const nearMs = 5_000
 export const lowMs = nearMs / 2
 
 /** A row expires this long after its change; by then its lines have ended. */
-const keptSeconds = 3_600
+const keptMs = 3_600_000
 
 /** A call of a group: `ahead` is its wait for the provider, `cost` the time for which it occupies the provider. */
 type PacedCall = { ahead: number; cost: number; weight: number }
@@ -112,5 +111,5 @@ export async function waits(provider: number, now: number): Promise<Map<string, 
 
 const expiry = (now: number) => ({
   [schemaAttribute]: codec.schema,
-  [expiryAttribute]: Math.ceil(now / 1_000) + keptSeconds,
+  ...Table.expiresAt(now + keptMs),
 })

@@ -57,7 +57,7 @@ export async function grantAccess({ uid }: Pick<Actor, 'uid'>, wanted: Allowed, 
       challenge: wanted.challenge,
       redirectHash: sha256(wanted.redirectUri),
     }),
-    expires_at: Math.ceil(until / 1000),
+    ...Table.expiresAt(until),
   })
   return { id, code }
 }
@@ -175,7 +175,7 @@ async function rotate(found: Found, now: number): Promise<Issued | undefined> {
     ...(isFirst ? { challenge: undefined, redirectHash: undefined } : { beforeHash: sha256(given) }),
   })
   const isStored = await Table.assign(key(uid, grant.id), {
-    set: { ...changed, expires_at: Math.ceil(until / 1000) },
+    set: { ...changed, ...Table.expiresAt(until) },
     condition: `#${codec.attributes.nextHash} = :given`,
     values: { ':given': sha256(given) },
   })

@@ -36,7 +36,7 @@ export async function create(
   await Table.put({
     ...key(uid, id),
     ...codec.encode({ ...codec.empty, id, name, tokenHash: sha256(token), createdAt: now, until }),
-    expires_at: Math.ceil((until + shownMs) / 1000),
+    ...Table.expiresAt(until + shownMs),
   })
   // Counts again after the token is stored. Of several concurrent creations, the last one sees all tokens, so together
   // they never exceed the limit.

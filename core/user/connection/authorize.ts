@@ -57,7 +57,7 @@ export async function begin(
         sealed: seal(JSON.stringify(attempt), place),
         until: now + attemptMs,
       }),
-      expires_at: Math.ceil((now + attemptMs) / 1000),
+      ...Table.expiresAt(now + attemptMs),
     })
     return { url: authorizationUrl.href, browser }
   } catch (error) {

@@ -74,7 +74,7 @@ export async function identity(
   await Table.put({
     ...key,
     ...codec.encode({ sealed: seal(JSON.stringify(client), clientContext(issuer.url)) }),
-    expires_at: Math.ceil((now + registeredMs) / 1000),
+    ...Table.expiresAt(now + registeredMs),
   })
   return client
 }

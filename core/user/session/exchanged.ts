@@ -29,7 +29,7 @@ export const storedName = (cmsSession: string | undefined): string =>
 export async function start(uid: number, of: string, lastsMs: number, now: number, isElsewhere = false) {
   const started = await Session.start(uid, now, lastsMs, isElsewhere)
   const pk = partitionOf(uid)
-  await Table.put({ pk, sk: `${of}#${started.sid}`, expires_at: Math.ceil((now + lastsMs) / 1000) })
+  await Table.put({ pk, sk: `${of}#${started.sid}`, ...Table.expiresAt(now + lastsMs) })
   // `end` writes its mark before it looks for sessions. So either `end` finds this session, or this check finds the
   // mark.
   const isEnded = of !== unnamed && (await Table.get({ pk, sk: `ended#${of}` })) !== undefined
@@ -42,7 +42,7 @@ export async function start(uid: number, of: string, lastsMs: number, now: numbe
 export async function end(uid: number, cmsSession: string | undefined, now: number): Promise<void> {
   const pk = partitionOf(uid)
   const of = cmsSession === undefined ? undefined : sha256(cmsSession)
-  if (of) await Table.put({ pk, sk: `ended#${of}`, expires_at: Math.ceil((now + endedMs) / 1000) })
+  if (of) await Table.put({ pk, sk: `ended#${of}`, ...Table.expiresAt(now + endedMs) })
   const rows = await Table.below({ pk, sk: of ? `${of}#` : '' })
   const keys = rows.map(({ sk }) => String(sk)).filter((sk) => !sk.startsWith('ended#'))
   await Promise.all(keys.map((sk) => Session.end({ uid, sid: sk.slice(sk.indexOf('#') + 1) })))
@@ -69,7 +69,7 @@ export async function issue({ uid, sid }: SessionName, now: number): Promise<str
   const word = randomBytes(24).toString('base64url')
   const names = (await Table.below({ pk: partitionOf(uid), sk: '' })).map(({ sk }) => String(sk).split('#'))
   const [of = unnamed] = names.find(([, own]) => own === sid) ?? []
-  await Table.put({ ...key(uid, word), cms_session: of, expires_at: Math.ceil((now + ticketMs) / 1000) })
+  await Table.put({ ...key(uid, word), cms_session: of, ...Table.expiresAt(now + ticketMs) })
   return `${uid}.${word}`
 }
 

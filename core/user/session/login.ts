@@ -126,7 +126,7 @@ async function openWindow(key: Table.Key, now: number): Promise<number | undefin
   const row: Row = { taken: 1, failures: 0, until: now + windowMs }
   const condition = 'attribute_not_exists(pk) OR #until <= :now'
   const isOpened = await Table.put(
-    { ...key, ...row, expires_at: Math.ceil(row.until / 1000) },
+    { ...key, ...row, ...Table.expiresAt(row.until) },
     { condition, values: { ':now': now } },
   )
   return isOpened ? row.until : undefined

@@ -56,7 +56,7 @@ export async function start(
       until: now + lastsMs,
       isElsewhere,
     }),
-    expires_at: Math.ceil((now + lastsMs) / 1000),
+    ...Table.expiresAt(now + lastsMs),
   })
   return { sid, token, csrfToken: Token.csrf(sid) }
 }
