@@ -1,4 +1,4 @@
-import { parseCookie, stringifySetCookie } from 'cookie'
+import { stringifySetCookie } from 'cookie'
 import * as z from 'zod'
 import { config } from '../core/base/config.ts'
 import * as Connections from '../core/chat/connections.ts'
@@ -12,7 +12,7 @@ import {
 } from '../core/user/connection/schema.ts'
 import { http } from './http/http.ts'
 import { returnPage } from './http/page.ts'
-import { credentials } from './http/request.ts'
+import { cookiesOf, credentials } from './http/request.ts'
 import { openRoute, route } from './http/route.ts'
 import { routes as tokenRoutes } from './routes/access-tokens.ts'
 import { routes as consentRoutes } from './routes/consent.ts'
@@ -69,7 +69,7 @@ export const routes = {
           state,
           iss,
           code: error === undefined ? code : undefined,
-          cookie: parseCookie((event.cookies ?? []).join('; '))[cookieName],
+          cookie: cookiesOf(event)[cookieName],
           isConfirmed: confirmed === 'yes',
         },
         now,

@@ -33,6 +33,9 @@ export const lang = (event: Event): string => languageOf(event.headers['accept-l
  */
 export const sessionCookie = (): string => (config().isLocal ? 'be_session' : '__Host-be_session')
 
+/** Returns the cookies of the request by name. */
+export const cookiesOf = (event: Event) => parseCookie((event.cookies ?? []).join('; '))
+
 /** Returns the token of the request. `isBearer` is true if it is in `Authorization`; such a request ignores cookies. */
 export function credentials(event: Event): { token: string; isBearer: boolean } | undefined {
   const header = event.headers.authorization
@@ -40,7 +43,7 @@ export function credentials(event: Event): { token: string; isBearer: boolean } 
     const token = /^Bearer ([^\s]+)$/i.exec(header)?.[1]
     return token ? { token, isBearer: true } : undefined
   }
-  const token = parseCookie((event.cookies ?? []).join('; '))[sessionCookie()]
+  const token = cookiesOf(event)[sessionCookie()]
   return token ? { token, isBearer: false } : undefined
 }
 

@@ -1,9 +1,9 @@
-import { parseCookie, stringifySetCookie } from 'cookie'
+import { stringifySetCookie } from 'cookie'
 import type { Actor } from '../../core/base/actor.ts'
 import { config } from '../../core/base/config.ts'
 import { learn } from '../../core/base/language.ts'
 import * as Session from '../../core/user/session/session.ts'
-import { sessionCookie } from './request.ts'
+import { cookiesOf, sessionCookie } from './request.ts'
 import type { PublicVisit } from './route.ts'
 
 /**
@@ -34,7 +34,7 @@ export type Visitor = { actor: Actor; sid: string }
 
 /** Returns the user of a browser that requests a page, by the cookie of a session or of a confirmed browser. */
 export async function visitor(visit: PublicVisit): Promise<Visitor | undefined> {
-  const cookies = parseCookie((visit.event.cookies ?? []).join('; '))
+  const cookies = cookiesOf(visit.event)
   for (const name of [sessionCookie(), consentCookie()]) {
     const known = await visitorOf(visit, cookies[name] ?? '')
     if (known) return known
