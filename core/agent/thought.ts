@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { item, json, number, text } from '../base/aws/item.ts'
 import * as Table from '../base/aws/table.ts'
+import { sequenceKey } from '../conversation/transcript/item.ts'
 import type { Part } from '../model/model.ts'
+import type { Thought } from './journal.ts'
 import { partition, type Run, type RunRef } from './run-record.ts'
 
 /**
@@ -26,8 +28,8 @@ export const codec = item('thought', 1, {
 
 const prefix = 'thought#'
 
-/** The parts of each reply, by the sequence of its row, and the model that wrote them; no other model can read them. */
-export type Thoughts = Map<number, { model: string; parts: Part[] }>
+/** The thoughts of each reply, by the sequence of its row; only the model that wrote them can read them. */
+export type Thoughts = Map<number, Thought>
 
 /**
  * The maximum size of the parts of a reply in bytes. An item holds 400 KB, and the text of a reply may take half of
@@ -47,7 +49,7 @@ export function writes(
 ): Table.Write[] {
   const row = codec.encode({ sequence, model, parts })
   if (Buffer.byteLength(String(row.parts)) > maxBytes) return []
-  const key = { pk: partition(run), sk: `${prefix}${String(sequence).padStart(8, '0')}` }
+  const key = { pk: partition(run), sk: `${prefix}${sequenceKey(sequence)}` }
   return [Table.putWrite({ ...key, ...row, expires_at: run.expiresAt })]
 }
 

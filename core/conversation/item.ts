@@ -143,7 +143,8 @@ export type Conversation = Of<typeof codec.fields> & {
   unread: Table.Row
 }
 
-type Attributes = Partial<Omit<Conversation, 'id' | 'owner' | 'createdAt' | 'unread'>>
+/** A change of a conversation's row. */
+export type Changes = Partial<Omit<Conversation, 'id' | 'owner' | 'createdAt' | 'unread'>>
 
 /** Returns the partition of a conversation and all its items. */
 export const partition = (id: string) => `conversation#${id}`
@@ -191,7 +192,7 @@ export function empty(id: string, now: number): Conversation {
  * `damaged`. An old transcript stays until it is moved, because both forms of a long transcript do not fit into one
  * item.
  */
-export function mending(before: Conversation, after: Conversation, changes: Attributes): Attributes {
+export function mending(before: Conversation, after: Conversation, changes: Changes): Changes {
   const overwritten = Object.entries(codec.attributes).filter(
     ([name, attribute]) => attribute in before.unread && (name !== 'legacy' || 'legacy' in changes),
   )
@@ -300,7 +301,7 @@ function dueAt(conversation: Conversation): string | undefined {
 export const idOf = (sortKey: string): string => sortKey.slice(sortKey.lastIndexOf('#') + 1)
 
 /** Returns the changes under their stored names, for an update of only these attributes. */
-export const attributes = (changes: Attributes): Table.Row => codec.changed(changes)
+export const attributes = (changes: Changes): Table.Row => codec.changed(changes)
 
 /**
  * Returns the summary of a conversation for its readers. `activityVersion` is the version of its list of steps, if the

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
-import { attributes, type Conversation, decode, key, mending, places, still } from './item.ts'
+import { attributes, type Changes, type Conversation, decode, key, mending, places, still } from './item.ts'
 import { checkMove } from './schema.ts'
 
 /**
@@ -9,7 +9,7 @@ import { checkMove } from './schema.ts'
  * again after a lost race. A consumer writes under its claim (claim.ts).
  */
 
-export type Changes = Partial<Omit<Conversation, 'id' | 'owner' | 'createdAt' | 'unread'>>
+export type { Changes }
 
 /** The maximum number of attempts to change a row that another writer changes between the read and the write. */
 const tries = 40

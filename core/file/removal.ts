@@ -14,21 +14,18 @@ import * as Store from './store.ts'
 
 /** Removes files permanently: files that no conversation names, or all files of a user. */
 
-/** Key of a file that cleanup may remove; `remove` checks the file again. */
-export type Due = Key
-
 /**
  * Returns files that are due for removal, at most `limit`, the oldest first in each shard. A file is due if it was not
  * completed or not sent within a day, or if no conversation names it any more. Removes a file from the index if a
  * conversation names it.
  */
-export async function due(now: number, limit: number): Promise<Due[]> {
+export async function due(now: number, limit: number): Promise<Key[]> {
   const keys: Key[] = []
   for (let shard = 0; shard < Item.shards && keys.length < limit; shard++)
     keys.push(...(await waitingKeys(Item.statePk(shard), now, limit - keys.length)))
   if (keys.length === 0) return []
   const rows = await Table.rowsOf(keys)
-  const found: Due[] = []
+  const found: Key[] = []
   for (const [at, key] of keys.entries()) {
     const row = rows[at]
     if (!row) continue
@@ -39,7 +36,7 @@ export async function due(now: number, limit: number): Promise<Due[]> {
 }
 
 /** Removes a file permanently: objects, extracted text, then the item. False if a conversation names it after all. */
-export async function remove(key: Due, now: number): Promise<boolean> {
+export async function remove(key: Key, now: number): Promise<boolean> {
   const row = await Table.assigned(key, {
     set: { file_state: 'removing' },
     condition: 'attribute_not_exists(conversations) AND state_sk <= :now',

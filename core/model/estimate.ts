@@ -1,4 +1,4 @@
-import type { Answer, ModelLimits, ModelRequest, Usage } from './model.ts'
+import type { Answer, AssistantBlock, ModelLimits, ModelRequest, Usage, UserBlock } from './model.ts'
 
 /** Estimates tokens if a provider has not counted them, or its count cannot be right. */
 
@@ -22,8 +22,9 @@ const perCharacter = {
 const newest = 1.3
 /** Treats a text as non-English if at least one letter in 200 has a diacritic. */
 const lettersPerMark = 200
-/** Estimates for a picture and for a document of a few pages, from the provider's documentation. */
-const tokensPerImage = 2_000
+/** The tokens of a picture, as the provider's documentation estimates them. */
+export const tokensPerImage = 2_000
+/** The tokens of a document of a few pages, by the same documentation. */
 const tokensPerDocument = 15_000
 
 /** Estimates the tokens of a text, as the newest models count them. */
@@ -57,14 +58,12 @@ function tokensOf(code: number): number {
 
 /** Estimates the input tokens of a request. */
 export function tokensOfRequest({ system, tools, messages }: ModelRequest): number {
-  const blocks = messages.flatMap(
-    ({ content }): ModelRequest['messages'][number]['content'][number][] => content,
-  )
+  const blocks = messages.flatMap(({ content }): (UserBlock | AssistantBlock)[] => content)
   const texts = [...system.map(({ text }) => text), ...tools.map((tool) => JSON.stringify(tool))]
   return sum(texts.map(tokensIn)) + sum(blocks.map(tokensOfBlock))
 }
 
-function tokensOfBlock(block: ModelRequest['messages'][number]['content'][number]): number {
+function tokensOfBlock(block: UserBlock | AssistantBlock): number {
   if (block.type === 'image') return tokensPerImage
   if (block.type === 'document') return tokensPerDocument
   return tokensIn(JSON.stringify(block))

@@ -14,15 +14,14 @@ export async function note(event: Audited, retainDays: number | null, now: numbe
   await Table.put(encode(event, retainDays, now), { condition: 'attribute_not_exists(pk)' })
 }
 
+/** A refusal to audit. */
+export type Refusal = Omit<Audited, 'act'> & { act?: 'logon' | 'refuse'; refusal: string }
+
 /**
  * Audits a refusal once a minute for the same caller, operation and code, so that a client that keeps retrying cannot
  * fill the table.
  */
-export async function noteRefusal(
-  event: Omit<Audited, 'act'> & { act?: 'logon' | 'refuse'; refusal: string },
-  retainDays: number | null,
-  now: number,
-): Promise<void> {
+export async function noteRefusal(event: Refusal, retainDays: number | null, now: number): Promise<void> {
   const minute = now - (now % 60_000)
   const same = [event.uid, event.ip, event.operation, event.refusal, event.reason].join(' ')
   const id = sha256(same).slice(0, 26)

@@ -2,7 +2,7 @@ import { type Code, codes, type ErrorKind, VisibleError } from '../../core/base/
 import * as Log from '../../core/base/log.ts'
 import { metrics } from '../../core/base/metric/name.ts'
 import type { ErrorAnswer } from '../../core/chat/request.ts'
-import type { Audited } from '../../core/user/audit.ts'
+import type { Refusal } from '../../core/user/audit.ts'
 import type { Answer, Result } from './route.ts'
 
 const statuses: Record<ErrorKind, number> = {
@@ -76,10 +76,8 @@ async function countDeclined(code: Code): Promise<void> {
   count(metrics.requestsDeclined, 1, { code })
 }
 
-type Refused = Omit<Audited, 'act'> & { act?: 'logon' | 'refuse'; refusal: string }
-
 /** Audits a refusal. The caller is refused even if the table does not take the entry. */
-export async function refusal(event: Refused, retainDays: number | null, now: number): Promise<void> {
+export async function refusal(event: Refusal, retainDays: number | null, now: number): Promise<void> {
   try {
     // Imports the module only here, because hardly any request is refused.
     const { noteRefusal } = await import('../../core/user/audit.ts')

@@ -10,7 +10,7 @@ import * as File from '../../file/file.ts'
 import { cleanName, formatOf, isImage } from '../../file/format.ts'
 import type { File as StoredFile } from '../../file/item.ts'
 import * as Store from '../../file/store.ts'
-import { tokensIn } from '../../model/estimate.ts'
+import { tokensIn, tokensPerImage } from '../../model/estimate.ts'
 import type { Model, ModelLimits, UserBlock } from '../../model/model.ts'
 import {
   pagesNote,
@@ -20,7 +20,6 @@ import {
   stillLeftOut,
   take,
   takePages,
-  tokensPerImage,
 } from './picture.ts'
 
 /**

@@ -5,10 +5,9 @@ import * as Sandbox from '../../file/document/sandbox.ts'
 import { type Extraction, type LeftOut, Shrunk } from '../../file/document/schema.ts'
 import { type Format, formats, isImage, mimeTypeOf } from '../../file/format.ts'
 import { isBare, sizeOf } from '../../file/picture-facts.ts'
+import { tokensPerImage } from '../../model/estimate.ts'
 import type { ModelLimits } from '../../model/model.ts'
-
-/** The tokens of a picture, as the provider's documentation estimates them. */
-export const tokensPerImage = 2_000
+import type { ToolContext } from '../../tool/tool.ts'
 
 /** The remaining room of a request for attachments. */
 export type Room = { bytes: number; images: number; pages: number; tokens: number }
@@ -55,7 +54,7 @@ export async function pictureOf(
 const most = { images: 8, bytes: 4_000_000 }
 
 /** Prepares a picture of a result for the model; undefined if it cannot be sent. */
-export type See = (picture: { mimeType: string; base64: string }) => Promise<ImageBlock | undefined>
+export type See = NonNullable<ToolContext['see']>
 
 /** Returns the function that prepares pictures of results for one turn, within the turn's limits. */
 export function seeing(limits: ModelLimits, sandbox: Sandbox.SandboxOptions): See {

@@ -1,6 +1,5 @@
-import { sum, tokensIn } from '../../model/estimate.ts'
+import { sum, tokensIn, tokensPerImage } from '../../model/estimate.ts'
 import type { ModelRequest } from '../../model/model.ts'
-import { tokensPerImage } from './picture.ts'
 import { type Call, type Entry, recall, type Summary, type Turn } from './recall.ts'
 
 /**

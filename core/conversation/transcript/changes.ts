@@ -2,6 +2,7 @@ import { item, number, text } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
 import { type Conversation, partition } from '../item.ts'
 import { branchAt } from '../path.ts'
+import { sequenceKey } from './item.ts'
 
 /**
  * Stores a note for each result in the transcript that changed a record. Each note is a separate item. So an edit finds
@@ -10,7 +11,7 @@ import { branchAt } from '../path.ts'
 export const codec = item('change', 1, { runId: text('run_id'), branch: number('branch', 0) })
 
 const sortKey = (sequence: number, branch: number) =>
-  `written#${String(sequence).padStart(8, '0')}${branch === 0 ? '' : `#${branch}`}`
+  `written#${sequenceKey(sequence)}${branch === 0 ? '' : `#${branch}`}`
 
 type Place = Pick<Conversation, 'id' | 'path'>
 

@@ -79,11 +79,14 @@ function toolCalls(attribute: string) {
 
 const prefix = 'message#'
 
-const padded = (value: number) => String(value).padStart(8, '0')
+/** Returns a sequence as the part of a sort key; its width is the same everywhere, so that keys sort by it. */
+export const sequenceKey = (sequence: number): string => String(sequence).padStart(8, '0')
 
 /** Returns the sort key of the row at a sequence of a branch. */
 export const sortKey = (sequence: number, branch = 0) =>
-  branch === 0 ? `${prefix}${padded(sequence)}` : `branch#${padded(branch)}#${padded(sequence)}`
+  branch === 0
+    ? `${prefix}${sequenceKey(sequence)}`
+    : `branch#${sequenceKey(branch)}#${sequenceKey(sequence)}`
 
 /** Returns the key of the message at a sequence of a branch. */
 export const key = (conversationId: string, sequence: number, branch: number): Table.Key => ({

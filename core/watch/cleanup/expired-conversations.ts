@@ -11,7 +11,7 @@ import * as Quota from '../../conversation/quota.ts'
 import * as Row from '../../conversation/row.ts'
 import { approvalExpiryMs } from '../../conversation/transcript/pending.ts'
 import { releaseWrites } from '../../file/references.ts'
-import * as Due from '../../file/removal.ts'
+import * as Removal from '../../file/removal.ts'
 import { ago, placedUntil, type Step } from './queries.ts'
 
 /** The steps of cleanup for conversations that no turn is working on. */
@@ -82,9 +82,9 @@ export function remove(now: number, days: number | null): Step {
  */
 export async function removeFiles(now: number, limit: number): Promise<number> {
   let removed = 0
-  for (const file of await Due.due(now, limit)) {
+  for (const file of await Removal.due(now, limit)) {
     try {
-      await Due.remove(file, now)
+      await Removal.remove(file, now)
       removed++
     } catch (error) {
       Log.error('Cleanup could not remove a file', error, { pk: file.pk, sk: file.sk })
