@@ -4,7 +4,6 @@ import { VisibleError } from '../base/error.ts'
 import * as Log from '../base/log.ts'
 import * as Claim from '../conversation/claim.ts'
 import * as Item from '../conversation/item.ts'
-import { type Conversation, summary } from '../conversation/item.ts'
 import * as Legacy from '../conversation/legacy/into-rows.ts'
 import { sendTurn, tenantOf } from '../conversation/queue.ts'
 import * as Quota from '../conversation/quota.ts'
@@ -37,7 +36,7 @@ export type Plan<A> = {
 }
 
 /** The write of the conversation's row: a change of the row that was read, or the put of a new row. */
-type RowWrite = { next: Conversation; write: Table.Write; isNew: boolean }
+type RowWrite = { next: Item.Conversation; write: Table.Write; isNew: boolean }
 
 /**
  * Starts a turn as planned. Returns undefined if another writer changed the conversation after it was read. Rejects with
@@ -47,7 +46,7 @@ export async function start<A>(starter: Starter, row: RowWrite, plan: Plan<A>): 
   const { actor, settings, request, now } = starter
   refuseClosed(starter)
   await refuseSpent(starter)
-  const answer = plan.answer(summary(row.next))
+  const answer = plan.answer(Item.summary(row.next))
   const caps = {
     active: settings.maxActiveConversations,
     conversations: settings.maxConversationsPerUser,
@@ -75,7 +74,7 @@ export async function start<A>(starter: Starter, row: RowWrite, plan: Plan<A>): 
   return undefined
 }
 
-async function queue(conversation: Conversation, requestId: string): Promise<void> {
+async function queue(conversation: Item.Conversation, requestId: string): Promise<void> {
   try {
     await sendTurn(conversation, requestId)
   } catch (cause) {
@@ -119,8 +118,8 @@ async function refuseSpent({ actor, settings: { dailyTokensPerUser: daily }, now
 /** Starts a turn of a stored conversation. Reads the row again and retries if another writer changed it first. */
 export function restart<A>(
   starter: Starter,
-  conversation: Conversation,
-  plan: (current: Conversation) => Promise<Plan<A>>,
+  conversation: Item.Conversation,
+  plan: (current: Item.Conversation) => Promise<Plan<A>>,
 ): Promise<A> {
   return Row.contend(conversation, async (read) => {
     refuseDeleted(read)
@@ -132,7 +131,7 @@ export function restart<A>(
 }
 
 /** Starts the first turn of a new conversation that is not stored yet. */
-export async function startNew<A>(starter: Starter, fresh: Conversation, plan: Plan<A>): Promise<A> {
+export async function startNew<A>(starter: Starter, fresh: Item.Conversation, plan: Plan<A>): Promise<A> {
   const next = { ...fresh, ...plan.changes }
   const row = { next, write: Table.putWrite(Item.encode(next)), isNew: true }
   const begun = await start(starter, row, plan)
@@ -160,7 +159,7 @@ export const unbudgeted = (starter: Starter): Starter => ({
 })
 
 /** Starts a failed turn or undo again: the same run continues after the last stored row. */
-export function retry(starter: Starter, conversation: Conversation): Promise<ConversationAnswer> {
+export function retry(starter: Starter, conversation: Item.Conversation): Promise<ConversationAnswer> {
   const by = conversation.undoing ? unbudgeted(starter) : starter
   return restart(by, conversation, async (current) => {
     refuseBusy(current)

@@ -44,7 +44,7 @@ export function bridge(options: Line, numbers: UserNumbers = UserNumber): Cms {
     opening: async (uid, open, table) => {
       // Looks up the user's id first, so that the other calls share one request.
       if ((await idOf(uid)) === undefined) return undefined
-      const [actor, page, record, ...common] = await Promise.all([
+      const [actor, page, record, ownCapabilities, ownLanguages] = await Promise.all([
         user(uid),
         open !== 0 && table === undefined ? ask('page', uid, { uid: open }).catch(ofNobody) : null,
         open !== 0 && table !== undefined ? ask('record', uid, { table, uid: open }).catch(ofNobody) : null,
@@ -52,7 +52,7 @@ export function bridge(options: Line, numbers: UserNumbers = UserNumber): Cms {
         languages(),
       ])
       const seen = { page: page ?? undefined, record: record ?? undefined }
-      return actor && { actor, ...seen, capabilities: common[0], languages: common[1] }
+      return actor && { actor, ...seen, capabilities: ownCapabilities, languages: ownLanguages }
     },
     languages,
     ...askedBy(

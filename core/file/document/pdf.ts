@@ -1,12 +1,11 @@
 import './canvas.ts'
+// With this import, pdf.js finds its worker's code without a separate file next to the bundle.
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs'
 import { PDFParse } from 'pdf-parse'
 import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { annotationsOf, open, settings } from './annotations.ts'
 import { type Limits, leftOutOf, outlined, paragraphs, partOf, processorMs, without } from './excerpt.ts'
 import type { Extraction, LeftOut } from './schema.ts'
-
-// With this import, pdf.js finds its worker's code without a separate file next to the bundle.
 
 /** The members of pdf.js's document information that this file needs. */
 type Info = { IsXFAPresent?: boolean; IsAcroFormPresent?: boolean; EncryptFilterName?: string | null }

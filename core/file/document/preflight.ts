@@ -82,8 +82,8 @@ async function* unpacked(entry: ZipEntry): AsyncGenerator<Buffer> {
   stream.end(entry.packed)
   try {
     for await (const chunk of stream) yield chunk as Buffer
-  } catch (cause) {
-    throw cause instanceof ZipError ? cause : new ZipError('damaged')
+  } catch {
+    throw new ZipError('damaged')
   } finally {
     stream.destroy()
   }
