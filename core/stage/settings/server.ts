@@ -1,10 +1,8 @@
 import * as z from 'zod'
-import type { Actor } from '../../base/actor.ts'
 import { sha256 } from '../../base/hash.ts'
 import { own } from '../../base/json.ts'
 import { strictObjectOf } from '../../base/lazy-schema.ts'
 import { DataClass } from './data-class.ts'
-import { has } from './group.ts'
 
 /** A reading tool of the same server; maps each of its arguments to an argument of the writing tool. */
 const Look = strictObjectOf(() => ({
@@ -133,11 +131,3 @@ export function toolName(server: string, tool: string): string {
 
 /** True for the name of a server's tool; false for the name of one of the chat's own tools. */
 export const isOfServer = (name: string): boolean => name.startsWith('mcp__')
-
-/** True if the actor is in a group that may use the server; always true for administrators. */
-export function mayUse(
-  actor: Pick<Actor, 'groups' | 'isAdmin'>,
-  { groups }: { groups: readonly (number | string)[] },
-): boolean {
-  return has(groups, actor)
-}

@@ -11,8 +11,8 @@ import type { Actor } from '../../base/actor.ts'
 import { ToolError } from '../../base/error.ts'
 import { hash } from '../../base/hash.ts'
 import { Refused } from '../../base/safety/guard.ts'
+import { has } from '../../stage/settings/group.ts'
 import type { McpServer, Settings } from '../../stage/settings/schema.ts'
-import { mayUse } from '../../stage/settings/server.ts'
 import { isConnected, isPersonal, ofUser } from '../../user/connection/grant.ts'
 import { NotConnected } from '../../user/connection/user-token.ts'
 import type { Tool } from '../tool.ts'
@@ -39,7 +39,7 @@ export async function openServers(
   settings: Pick<Settings, 'mcpServers'>,
   { now, isLocal }: { now(): number; isLocal: boolean },
 ): Promise<Servers> {
-  const usable = settings.mcpServers.filter((server) => mayUse(actor, server))
+  const usable = settings.mcpServers.filter(({ groups }) => has(groups, actor))
   const grants = usable.some(isPersonal) ? await ofUser(actor.uid) : new Map()
   const isOpen = (server: McpServer) => !isPersonal(server) || isConnected(grants.get(server.name), server)
   const mine = usable.filter(isOpen)
@@ -65,7 +65,7 @@ export async function openServers(
     tools: (who, { mcpServers }) =>
       mcpServers.flatMap((server) => {
         const listing = listings.get(server.name)
-        if (!listing || !mayUse(who, server)) return []
+        if (!listing || !has(server.groups, who)) return []
         // Unchanged settings give the same tool objects, so that callers can compare the actor's present tools with the
         // earlier tools.
         const key = hash(server)

@@ -2,8 +2,8 @@ import type { Actor } from '../../base/actor.ts'
 import { choice, item, number, type Of, optional, text, time } from '../../base/aws/item.ts'
 import type { Key } from '../../base/aws/table.ts'
 import * as Table from '../../base/aws/table.ts'
+import { has } from '../../stage/settings/group.ts'
 import type { McpServer, Settings } from '../../stage/settings/schema.ts'
-import { mayUse } from '../../stage/settings/server.ts'
 import { ConnectionState } from './schema.ts'
 import { seal } from './seal.ts'
 import type { Grant } from './sealed.ts'
@@ -21,7 +21,7 @@ export function connectable(
   actor: Pick<Actor, 'groups' | 'isAdmin'>,
   { mcpServers }: Pick<Settings, 'mcpServers'>,
 ): PersonalServer[] {
-  return mcpServers.filter(isPersonal).filter((server) => mayUse(actor, server))
+  return mcpServers.filter(isPersonal).filter(({ groups }) => has(groups, actor))
 }
 
 /** Returns all stored connections of a user in any state, by server name. */
