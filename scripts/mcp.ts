@@ -5,7 +5,7 @@
  */
 import { config } from '../core/base/config.ts'
 import { live } from '../core/live.ts'
-import type { McpServer } from '../core/stage/settings/schema.ts'
+import type { McpServer } from '../core/stage/settings/server.ts'
 import { load } from '../core/stage/settings/settings.ts'
 import { unusable } from '../core/tool/remote/definition.ts'
 import { listingOf } from '../core/tool/remote/listing.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { McpServer } from '../../core/stage/settings/schema.ts'
+import { McpServer } from '../../core/stage/settings/server.ts'
 import { routes } from '../../functions/http/routes.ts'
 import { startGranted } from '../support/grants.ts'
 import { type Client, isOver, login } from '../support/http.ts'

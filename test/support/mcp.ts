@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, McpServer as ModernServer } from '@modelcontextprotocol/server'
-import { McpServer } from '../../core/stage/settings/schema.ts'
+import { McpServer } from '../../core/stage/settings/server.ts'
 import { listingOf } from '../../core/tool/remote/listing.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown

@@ -2,8 +2,8 @@ import type * as z from 'zod'
 import { isTimeZone } from '../../base/time-zone.ts'
 import { factsOf } from './cards.ts'
 import { matches } from './pattern.ts'
-import { Configuration, type McpServer, ModelRecord, Overlay, Provider, Settings, Task } from './schema.ts'
-import { toolName } from './server.ts'
+import { Configuration, ModelRecord, Overlay, Provider, Settings, Task } from './schema.ts'
+import { type McpServer, toolName } from './server.ts'
 
 /** A mistake in a file with its path: `{ path: 'providers.0.adapter', message: … }`. */
 export type Mistake = { path: string; message: string }

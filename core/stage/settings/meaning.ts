@@ -1,7 +1,8 @@
 import type { Mistake } from './check.ts'
 import { isAmong } from './group.ts'
 import { matches } from './pattern.ts'
-import type { Configuration, McpServer, ModelRecord, Provider, Settings } from './schema.ts'
+import type { Configuration, ModelRecord, Provider, Settings } from './schema.ts'
+import type { McpServer } from './server.ts'
 
 /**
  * Finds settings without effect: each is valid by itself, but together they do not do what their author expects.

@@ -2,30 +2,11 @@ import * as z from 'zod'
 import { strictObjectOf } from '../../base/lazy-schema.ts'
 import { TimeZoneName } from '../../base/time-zone.ts'
 import { DataClass } from './data-class.ts'
-import { serverOf } from './server.ts'
+import { McpServer, SecretName } from './server.ts'
 
 const Uid = z.int().positive()
 /** The id of a group in the CMS: a number or a text. */
 const Group = z.union([z.int(), z.string().min(1).max(200)])
-/** Forms of API keys, which no secret name has: the prefixes of the large providers, hashes, and long mixtures. */
-const keyForms = [
-  /^(sk|pk|rk|gsk|hf|xox[a-z]|gh[a-z]|glpat)[_-].{12,}$/i,
-  /^(AKIA|ASIA|AIza)[A-Za-z0-9_-]{12,}$/,
-  /^[a-f0-9]{32,}$/i,
-  /^(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_-]{20,}$/,
-]
-/**
- * The name of a secret of the stage. Its form is so short and simple that it refuses a pasted key. The mistake does not
- * repeat the value.
- */
-const SecretName = z
-  .string()
-  .regex(/^[A-Za-z][A-Za-z0-9]*([_-][A-Za-z0-9]+)*$/, 'has to be the name of a secret')
-  .max(40, 'has to be the name of a secret, never the key itself')
-  .refine(
-    (name) => !keyForms.some((form) => form.test(name)),
-    'looks like a key; it has to be the name of a secret, never the key itself',
-  )
 /** An origin as browsers send it in `Origin`: only scheme, host and port. */
 const Origin = z.url().refine((text) => URL.parse(text)?.origin === text, {
   error:
@@ -155,10 +136,6 @@ const distinct = <K extends string, S extends z.ZodType<Record<K, unknown>>>(row
     }
   })
 const records = <S extends z.ZodType<{ uid: number }>>(record: S) => distinct(record, 'uid')
-
-/** A server whose tools are available in the chat; see `server.ts` for its fields. */
-export const McpServer = z.lazy(() => serverOf(SecretName))
-export type McpServer = z.infer<typeof McpServer>
 
 const Line = (max: number) => z.string().trim().min(1).max(max)
 

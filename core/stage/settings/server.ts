@@ -4,6 +4,25 @@ import { own } from '../../base/json.ts'
 import { strictObjectOf } from '../../base/lazy-schema.ts'
 import { DataClass } from './data-class.ts'
 
+/** Forms of API keys, which no secret name has: the prefixes of the large providers, hashes, and long mixtures. */
+const keyForms = [
+  /^(sk|pk|rk|gsk|hf|xox[a-z]|gh[a-z]|glpat)[_-].{12,}$/i,
+  /^(AKIA|ASIA|AIza)[A-Za-z0-9_-]{12,}$/,
+  /^[a-f0-9]{32,}$/i,
+  /^(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_-]{20,}$/,
+]
+/**
+ * The name of a secret of the stage. Its form is so short and simple that it refuses a pasted key. The mistake does not
+ * repeat the value.
+ */
+export const SecretName = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9]*([_-][A-Za-z0-9]+)*$/, 'has to be the name of a secret')
+  .max(40, 'has to be the name of a secret, never the key itself')
+  .refine(
+    (name) => !keyForms.some((form) => form.test(name)),
+    'looks like a key; it has to be the name of a secret, never the key itself',
+  )
 /** A reading tool of the same server; maps each of its arguments to an argument of the writing tool. */
 const Look = strictObjectOf(() => ({
   tool: z.string().min(1).max(200),
@@ -30,7 +49,7 @@ const Address = z.lazy(() =>
   ),
 )
 
-/** Returns the schemas of all fields of a server except `secret`, which the settings check like every secret name. */
+/** Returns the schemas of the fields of a server. */
 const fields = () => ({
   /** Part of the name of each of its tools. It never changes, since stored transcripts contain it. */
   name: z
@@ -62,9 +81,11 @@ const fields = () => ({
   timeoutMs: z.int().min(1_000).max(120_000).default(30_000),
   /** Size limit of one answer of the server in bytes. */
   maxBytes: z.int().min(10_000).max(20_000_000).default(2_000_000),
+  /** Name of the secret that holds the shared token, or the client secret of the `clientId`. */
+  secret: SecretName.nullable().default(null),
 })
 
-type Fields = z.infer<z.ZodObject<ReturnType<typeof fields>>> & { secret: string | null }
+type Fields = z.infer<z.ZodObject<ReturnType<typeof fields>>>
 
 /** The rules between the fields of a server: the condition for a mistake, its field, and its message. */
 const rules: [isWrong: (server: Fields) => boolean, field: keyof Fields, message: string][] = [
@@ -105,18 +126,17 @@ function* faultsOf(
     yield [['look', 'tool'], 'has to be a tool of the class "read"']
 }
 
-/** Returns the schema of a tool server that speaks the Model Context Protocol; `secret` is the name of its token. */
-export function serverOf<S extends z.ZodType<string>>(secretName: S) {
-  return z
-    .strictObject({ ...fields(), secret: secretName.nullable().default(null) })
-    .superRefine((server, context) => {
-      const wrong = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
-      for (const [isWrong, field, message] of rules) if (isWrong(server)) wrong([field], message)
-      for (const [name, tool] of Object.entries(server.tools)) {
-        for (const [path, message] of faultsOf(tool, server)) wrong(['tools', name, ...path], message)
-      }
-    })
-}
+/** A server that speaks the Model Context Protocol, whose tools are available in the chat. */
+export const McpServer = z.lazy(() =>
+  z.strictObject(fields()).superRefine((server, context) => {
+    const wrong = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
+    for (const [isWrong, field, message] of rules) if (isWrong(server)) wrong([field], message)
+    for (const [name, tool] of Object.entries(server.tools)) {
+      for (const [path, message] of faultsOf(tool, server)) wrong(['tools', name, ...path], message)
+    }
+  }),
+)
+export type McpServer = z.infer<typeof McpServer>
 
 /** The longest tool name that every provider accepts. */
 const maxName = 64

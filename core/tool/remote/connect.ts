@@ -9,7 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { secret } from '../../base/config.ts'
 import { guarded, Refused } from '../../base/safety/guard.ts'
 import { version } from '../../base/version.ts'
-import type { McpServer } from '../../stage/settings/schema.ts'
+import type { McpServer } from '../../stage/settings/server.ts'
 import { isPersonal, type PersonalServer } from '../../user/connection/grant.ts'
 import { replaceRefused, tokenOf } from '../../user/connection/user-token.ts'
 

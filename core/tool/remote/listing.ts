@@ -1,6 +1,6 @@
 import { SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client'
 import { hash } from '../../base/hash.ts'
-import type { McpServer } from '../../stage/settings/schema.ts'
+import type { McpServer } from '../../stage/settings/server.ts'
 import { isPersonal, type PersonalServer } from '../../user/connection/grant.ts'
 import { NotConnected } from '../../user/connection/user-token.ts'
 import { type Asker, connect, hangUp, type Session, sessionOf } from './connect.ts'

@@ -4,7 +4,7 @@ import * as Table from '../../base/aws/table.ts'
 import { hash } from '../../base/hash.ts'
 import { own } from '../../base/json.ts'
 import { type English, filled, inLanguage } from '../../base/language.ts'
-import type { McpServer } from '../../stage/settings/schema.ts'
+import type { McpServer } from '../../stage/settings/server.ts'
 import { isPersonal } from '../../user/connection/grant.ts'
 import type { Listed, Listing } from './definition.ts'
 

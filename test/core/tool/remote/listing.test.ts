@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { McpServer } from '../../../../core/stage/settings/schema.ts'
+import { McpServer } from '../../../../core/stage/settings/server.ts'
 import type { Session } from '../../../../core/tool/remote/connect.ts'
 import { forgetListings, listingOf } from '../../../../core/tool/remote/listing.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { McpServer } from '../../../../core/stage/settings/schema.ts'
+import { McpServer } from '../../../../core/stage/settings/server.ts'
 import { definitionOf } from '../../../../core/tool/remote/definition.ts'
 import { type Act, remoteTools } from '../../../../core/tool/remote/remote-tool.ts'
 import type { CallTool, ToolContext } from '../../../../core/tool/tool.ts'
