@@ -18,8 +18,6 @@ import { restart, type Starter, unbudgeted } from './start.ts'
 /** The maximum number of records that an undo within the request takes back; a consumer makes larger undos. */
 export const mostInRequest = 10
 
-type Wanted = { runId: string; record?: Place | undefined }
-
 /**
  * Takes back the changes of one turn within the request, or queues the undo of many records, once for a repeated request.
  */
@@ -27,11 +25,14 @@ export async function undoOnce(
   starter: Starter,
   cms: Cms,
   conversation: Conversation,
-  wanted: Wanted,
+  wanted: { runId: string; record?: Place | undefined },
 ): Promise<ConversationAnswer | UndoResult> {
-  const queued = await queueUndo(starter, cms, conversation, wanted)
-  if (queued) return queued
-  const result = await undo(starter, cms, conversation, wanted)
+  const { runId, record } = wanted
+  refuseBusy(conversation)
+  const run = await Run.ofConversation(starter.actor.uid, conversation.id, runId, starter.now)
+  if (!record && (await openRecords({ cms, runId }, await Run.intents(run))) > mostInRequest)
+    return queueUndo(starter, conversation, runId)
+  const result = await undo(starter, cms, conversation, run, record)
   await Idempotency.keep(starter.request, result, starter.now)
   return result
 }
@@ -46,30 +47,17 @@ export async function undo(
   { actor, settings, now }: Pick<Starter, 'actor' | 'now'> & { settings: Pick<Settings, 'retainAuditDays'> },
   cms: Cms,
   conversation: Conversation,
-  wanted: Wanted,
+  run: Run.Run,
+  record?: Place,
 ): Promise<UndoResult> {
-  refuseBusy(conversation)
-  const run = await Run.ofConversation(actor.uid, conversation.id, wanted.runId, now)
   // The audit comes first: an undo without an entry is worse than an entry for an undo that changed nothing.
-  await Audit.note(audited(actor, conversation, wanted), settings.retainAuditDays, now)
-  return takeBackRun({ actor, cms, conversation, run, now }, wanted.record)
+  await Audit.note(audited(actor, conversation, run.runId, record), settings.retainAuditDays, now)
+  return takeBackRun({ actor, cms, conversation, run, now }, record)
 }
 
-/**
- * Queues an undo of many records: a consumer runs it with `takeBackRun`, and polls show its progress. Returns undefined
- * if there are so few records that the request can take them back.
- */
-export async function queueUndo(
-  starter: Starter,
-  cms: Cms,
-  stored: Conversation,
-  { runId, record }: Wanted,
-): Promise<ConversationAnswer | undefined> {
+/** Queues an undo of many records: a consumer runs it with `takeBackRun`, and polls show its progress. */
+function queueUndo(starter: Starter, stored: Conversation, runId: string): Promise<ConversationAnswer> {
   const { actor, now } = starter
-  if (record) return undefined
-  refuseBusy(stored)
-  const run = await Run.ofConversation(actor.uid, stored.id, runId, now)
-  if ((await openRecords({ cms, runId }, await Run.intents(run))) <= mostInRequest) return undefined
   return restart(unbudgeted(starter), stored, async (current) => {
     refuseBusy(current)
     const counters = { cancelRequested: false, workedMs: 0, lapses: 0, handovers: 0 }
@@ -78,13 +66,13 @@ export async function queueUndo(
     return {
       // The steps and the proposal of the last turn stay unchanged.
       changes: { ...Claim.enqueue(now), ...counters, ...cleared, tenant: tenantOf(actor), undoing: runId },
-      writes: [Audit.write(audited(actor, stored, { runId }), starter.settings.retainAuditDays, now)],
+      writes: [Audit.write(audited(actor, stored, runId), starter.settings.retainAuditDays, now)],
       answer: (conversation) => ({ conversation }),
     }
   })
 }
 
-function audited({ uid }: Actor, { id }: Conversation, { runId, record }: Wanted): Audit.Audited {
+function audited({ uid }: Actor, { id }: Conversation, runId: string, record?: Place): Audit.Audited {
   const resources = [
     { type: 'conversation', uid: id },
     ...(record ? [{ type: record.table, uid: record.uid }] : []),

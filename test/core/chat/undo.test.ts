@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import * as Run from '../../../core/agent/run-record.ts'
 import * as Undo from '../../../core/chat/undo.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
@@ -129,7 +130,8 @@ describe('an undo whose process dies before its row is stored', () => {
     const [row, now] = [await bench.row(id), bench.clock.now()]
     // The titles for the row are asked for when everything is taken back.
     const cms: Cms = { ...bench.live.cms, record: () => Promise.reject(new Error('The process died')) }
-    const asked = Undo.undo({ actor, settings, now }, cms, row, { runId, record })
+    const run = await Run.ofConversation(2, id, runId, now)
+    const asked = Undo.undo({ actor, settings, now }, cms, row, run, record)
     await expect(asked).rejects.toThrow('The process died')
     return { id, runId }
   }
@@ -185,7 +187,8 @@ test('asked for twice at the same time has one row', async () => {
   }
   const both = expect.arrayContaining([asRecord(uid), asRecord(uid - 1)])
 
-  const first = await Undo.undo({ actor, settings, now: startedAt }, cms, await bench.row(id), { runId })
+  const run = await Run.ofConversation(2, id, runId, startedAt)
+  const first = await Undo.undo({ actor, settings, now: startedAt }, cms, await bench.row(id), run)
   expect([first, (await other)?.body]).toEqual([
     { undone: both, conflicts: [] },
     { undone: both, conflicts: [] },
@@ -221,7 +224,7 @@ describe('while a consumer takes a turn between the undo and its row', () => {
     const actor = await bench.live.cms.user(2)
     if (!actor) throw new Error('There is no editor')
     const [row, at] = [await bench.row(id), bench.clock.now()]
-    await Undo.undo({ actor, settings, now: at }, cms, row, { runId })
+    await Undo.undo({ actor, settings, now: at }, cms, row, await Run.ofConversation(2, id, runId, at))
     return { id, open: point.open, turn: () => turn }
   }
 

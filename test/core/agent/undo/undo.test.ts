@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Actor } from '../../../../core/base/actor.ts'
 import * as Table from '../../../../core/base/aws/table.ts'
 import { config } from '../../../../core/base/config.ts'
+import * as Run from '../../../../core/agent/run-record.ts'
 import * as Undo from '../../../../core/chat/undo.ts'
 import { bridge } from '../../../../core/cms/bridge/bridge.ts'
 import type { Cms, PutAnswer, RealPut, UndoResult } from '../../../../core/cms/cms.ts'
@@ -56,9 +57,9 @@ async function undoWith(run: { conversationId: string; runId: string }, over: Pa
   if (!actor) throw new Error('There is no editor')
   const conversation = await bench.row(run.conversationId)
   const settings = { retainAuditDays: 1 }
-  return Undo.undo({ actor, settings, now: bench.clock.now() }, { ...cms, ...over }, conversation, {
-    runId: run.runId,
-  })
+  const now = bench.clock.now()
+  const stored = await Run.ofConversation(2, run.conversationId, run.runId, now)
+  return Undo.undo({ actor, settings, now }, { ...cms, ...over }, conversation, stored)
 }
 const entries = async (record: number) =>
   ((await bench.site.cms.history(bench.site.admin, { table: 'news', uid: record, limit: 20 })) ?? []).length
