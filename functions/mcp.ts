@@ -5,7 +5,7 @@ import { objectOf } from '../core/base/lazy-schema.ts'
 import { ErrorAnswer } from '../core/chat/request.ts'
 import { mayChat } from '../core/stage/settings/group.ts'
 import type { Settings } from '../core/stage/settings/schema.ts'
-import { scopes } from '../core/user/access-token/schema.ts'
+import { hasOAuth, scopes } from '../core/user/access-token/schema.ts'
 import { takeCall } from '../core/user/access-token/token.ts'
 import { http } from './http/http.ts'
 import { portsWithFiles } from './http/ports-with-files.ts'
@@ -79,8 +79,8 @@ async function answerRefusal(
 }
 
 /** Returns the challenge of a 401, with the address of the metadata if programs can get a token (RFC 9728, 5.1). */
-function challengeOf({ accessTokens }: Settings, wasGiven: boolean): string {
-  if (!accessTokens || accessTokens.oauth === false) return 'Bearer'
+function challengeOf(settings: Settings, wasGiven: boolean): string {
+  if (!hasOAuth(settings)) return 'Bearer'
   const fault = wasGiven ? 'error="invalid_token", ' : ''
   return `Bearer ${fault}resource_metadata="${config().origin}${mcpMetadataPath}", scope="${scopes.join(' ')}"`
 }
@@ -102,8 +102,7 @@ async function served(visit: PublicVisit, message: RpcMessage): Promise<Answer> 
   const { ownerOf, programOf } = await import('../core/chat/mcp-server/program.ts')
   const owner = await ownerOf(live, given?.isBearer ? given.token : undefined, now)
   const { uid } = owner.actor
-  if (owner.token.clientHash && settings.accessTokens.oauth === false)
-    throw new VisibleError('session.expired')
+  if (owner.token.clientHash && !hasOAuth(settings)) throw new VisibleError('session.expired')
   const ip = address(event)
   if (!mayChat(owner.actor, settings)) {
     const act = { uid, refusal: 'access.denied', operation: event.routeKey, ip, source: 'web' } as const

@@ -5,6 +5,7 @@ import { learn } from '../../core/base/language.ts'
 import {
   CreatedTokenAnswer,
   CreateTokenBody,
+  hasOAuth,
   RevokeTokenBody,
   TokensAnswer,
 } from '../../core/user/access-token/schema.ts'
@@ -100,5 +101,5 @@ function checkOffered({ settings }: Visit): void {
 
 const answer = async ({ actor, settings }: Visit): Promise<TokensAnswer> => ({
   tokens: await Token.list(actor),
-  oauth: settings.accessTokens?.oauth !== false,
+  oauth: hasOAuth(settings),
 })

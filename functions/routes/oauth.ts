@@ -6,7 +6,7 @@ import { mayChat } from '../../core/stage/settings/group.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import { RegisterBody, register } from '../../core/user/access-token/client.ts'
 import * as Grant from '../../core/user/access-token/grant.ts'
-import { scopes } from '../../core/user/access-token/schema.ts'
+import { hasOAuth, scopes } from '../../core/user/access-token/schema.ts'
 import * as Audit from '../../core/user/audit.ts'
 import { address } from '../http/request.ts'
 import { failure } from '../http/response.ts'
@@ -74,8 +74,8 @@ export function isResource(named: string | undefined): boolean {
 }
 
 /** Throws `route.notFound` if users cannot give programs access by OAuth: such a stage has no such routes. */
-export function checkOAuth({ accessTokens }: Settings): void {
-  if (!accessTokens || accessTokens.oauth === false) throw new VisibleError('route.notFound')
+export function checkOAuth(settings: Settings): void {
+  if (!hasOAuth(settings)) throw new VisibleError('route.notFound')
 }
 
 const protectedResource = openRoute({

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { item, number, type Of, optional, text } from '../../base/aws/item.ts'
 import type { Key } from '../../base/aws/table.ts'
 import { maxCharacters } from '../../base/characters.ts'
+import type { Settings } from '../../stage/settings/schema.ts'
 
 /** The lifetimes that a user can choose for a token, in days. */
 export const lifetimes = [7, 30, 90, 365] as const
@@ -96,3 +97,7 @@ export type AccessToken = Of<typeof codec.fields>
 
 /** Returns the table key of a token, in its owner's partition. */
 export const key = (uid: number, id: string): Key => ({ pk: `user#${uid}`, sk: `access-token#${id}` })
+
+/** True if users of the stage may give programs access by OAuth. */
+export const hasOAuth = ({ accessTokens }: Pick<Settings, 'accessTokens'>): boolean =>
+  accessTokens !== null && accessTokens.oauth !== false
