@@ -43,24 +43,24 @@ const ranges: [string, number, 'ipv4' | 'ipv6'][] = [
 export function isPrivate(address: string): boolean {
   const kind = isIP(address)
   if (kind === 0) return true
-  if (kind === 4) return blocked().check(address, 'ipv4')
+  nets ??= makeNets()
+  if (kind === 4) return nets.closed.check(address, 'ipv4')
   // Only 2000::/3 is public, except documentation, Teredo and 6to4; Teredo and 6to4 tunnel other addresses.
-  return blocked().check(address, 'ipv6') || !open().check(address, 'ipv6')
+  return nets.closed.check(address, 'ipv6') || !nets.open.check(address, 'ipv6')
 }
 
-function blocked(): BlockList {
-  const list = new BlockList()
-  for (const [net, prefix, kind] of ranges) list.addSubnet(net, prefix, kind)
-  list.addSubnet('2001::', 23, 'ipv6')
-  list.addSubnet('2001:db8::', 32, 'ipv6')
-  list.addSubnet('2002::', 16, 'ipv6')
-  return list
-}
+/** The nets without public addresses, and the net of the public IPv6 addresses; made on first use. */
+let nets: { closed: BlockList; open: BlockList } | undefined
 
-function open(): BlockList {
-  const list = new BlockList()
-  list.addSubnet('2000::', 3, 'ipv6')
-  return list
+function makeNets() {
+  const closed = new BlockList()
+  for (const [net, prefix, kind] of ranges) closed.addSubnet(net, prefix, kind)
+  closed.addSubnet('2001::', 23, 'ipv6')
+  closed.addSubnet('2001:db8::', 32, 'ipv6')
+  closed.addSubnet('2002::', 16, 'ipv6')
+  const open = new BlockList()
+  open.addSubnet('2000::', 3, 'ipv6')
+  return { closed, open }
 }
 
 /**
