@@ -3,6 +3,14 @@ import { Value } from '../../cms/schema.ts'
 import { FieldName, FieldValues, TableName, Target, Uid } from '../schema.ts'
 import { writes } from '../tool.ts'
 
+/** The words that the tools for whole fields share. */
+const wordsOfFields = {
+  en: {
+    heading: { one: 'Change {count} field of “{title}”', other: 'Change {count} fields of “{title}”' },
+    stored: { one: '{record}: {count} field changed.', other: '{record}: {count} fields changed.' },
+  },
+}
+
 /** `update_record`: stores new values for fields of a record, after an approval. */
 export const updateRecord = writes({
   name: 'update_record',
@@ -12,8 +20,7 @@ export const updateRecord = writes({
     did: 'Changed a record',
     doing: 'Changing a record',
     asked: 'Proposed a change',
-    heading: { one: 'Change {count} field of “{title}”', other: 'Change {count} fields of “{title}”' },
-    stored: { one: '{record}: {count} field changed.', other: '{record}: {count} fields changed.' },
+    ...wordsOfFields.en,
   },
   description:
     'Proposes new values for fields of a record: only for fields that change, each with its whole new value.',
@@ -39,8 +46,7 @@ export const updateRecords = writes({
     did: 'Changed records',
     doing: 'Changing records',
     asked: 'Proposed changes',
-    heading: { one: 'Change {count} field of “{title}”', other: 'Change {count} fields of “{title}”' },
-    stored: { one: '{record}: {count} field changed.', other: '{record}: {count} fields changed.' },
+    ...wordsOfFields.en,
   },
   description:
     'Proposes the same kind of change for many records of one table at once, which the user decides row by row. For a single record use update_record.',
@@ -83,8 +89,7 @@ export const replaceText = writes({
     did: 'Changed passages of a text',
     doing: 'Changing passages of a text',
     asked: 'Proposed a change',
-    heading: { one: 'Change {count} field of “{title}”', other: 'Change {count} fields of “{title}”' },
-    stored: { one: '{record}: {count} field changed.', other: '{record}: {count} fields changed.' },
+    ...wordsOfFields.en,
   },
   description:
     'Proposes to replace passages in texts of a record, one after the other, and leaves the rest as it is.',
