@@ -85,5 +85,6 @@ export function titleModel(
     if (cheapest) return cheapest
   }
   if (titles === 'cheaper') return undefined
-  return price === null && fallback?.provider.adapter !== 'demo' && fallback ? fallback : { model, provider }
+  const isAnother = fallback && fallback.provider.adapter !== 'demo'
+  return price === null && isAnother ? fallback : { model, provider }
 }
