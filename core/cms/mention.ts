@@ -1,4 +1,5 @@
 import type { Actor } from '../base/actor.ts'
+import { cut } from '../base/characters.ts'
 import type { Mention, MentionKind, MentionName, RecordId } from '../conversation/schema.ts'
 import type { Capabilities } from './capabilities.ts'
 import { type BackendUser, type Cms, mediaTables } from './cms.ts'
@@ -155,11 +156,9 @@ function placeRank(text: string, at: number): number {
 
 /** Returns the title as one line of limited length, because strangers may have written it. */
 function line(title: string): string {
-  const characters = [
-    ...title
-      .toWellFormed()
-      .replace(/[\s\p{C}]+/gu, ' ')
-      .trim(),
-  ]
-  return characters.length > 200 ? `${characters.slice(0, 199).join('')}…` : characters.join('')
+  const visible = title
+    .toWellFormed()
+    .replace(/[\s\p{C}]+/gu, ' ')
+    .trim()
+  return cut(visible, 200)
 }

@@ -1,3 +1,4 @@
+import { cut } from '../base/characters.ts'
 import { ToolError } from '../base/error.ts'
 import type { CmsRecord, Page, Value } from '../cms/schema.ts'
 import type { RecordName } from '../conversation/transcript/schema.ts'
@@ -50,12 +51,6 @@ export function moreLines(hasMore: boolean, otherwise = ''): string[] {
 export function shown(value: Value | undefined): string {
   if (value === null || value === undefined || value === '') return '(empty)'
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-/** Returns the text cut to `length` characters, with an ellipsis for the rest. */
-export function cut(text: string, length: number): string {
-  const characters = [...text]
-  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`
 }
 
 /** Returns a record on one line: `[12] “Aurora lamp” (hidden)`. */

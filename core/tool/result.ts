@@ -1,8 +1,8 @@
+import { cut } from '../base/characters.ts'
 import { fence } from '../base/safety/fence.ts'
 import { redact, redactBeginning } from '../base/safety/redact.ts'
 import type { CallResult } from '../conversation/transcript/result.ts'
 import type { RecordName } from '../conversation/transcript/schema.ts'
-import { cut } from './format.ts'
 import type { Found } from './tool.ts'
 
 /** The maximum number of records that a result names; users would not read more. */

@@ -1,3 +1,4 @@
+import { cut } from '../../base/characters.ts'
 import { strip } from '../../base/safety/confusables.ts'
 import type { Capabilities } from '../../cms/capabilities.ts'
 import type { Language } from '../../cms/schema.ts'
@@ -195,9 +196,7 @@ const maxTitle = 200
 
 /** Returns a title from the CMS on one line, without markers, cut to `maxTitle` characters. */
 function title(text: string, nonce: string): string {
-  const clean = line(unmarked(text, nonce))
-  const characters = [...clean]
-  return characters.length > maxTitle ? `${characters.slice(0, maxTitle - 1).join('')}…` : clean
+  return cut(line(unmarked(text, nonce)), maxTitle)
 }
 
 /** Returns the text on one line, without control and invisible characters. */

@@ -1,3 +1,4 @@
+import { cut } from '../../base/characters.ts'
 import { own } from '../../base/json.ts'
 import de from './languages/de.json' with { type: 'json' }
 import fr from './languages/fr.json' with { type: 'json' }
@@ -62,10 +63,7 @@ export function itemized(lang: Lang, items: string[], most = 20): string {
 export const quote = (lines: string[]): string => lines.map((line) => `> ${line}`).join('\n>\n')
 
 /** Shortens a text to one line of at most this many characters. */
-export function brief(text: string, length = 240): string {
-  const characters = [...text.replace(/\s+/g, ' ').trim()]
-  return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`
-}
+export const brief = (text: string, length = 240): string => cut(text.replace(/\s+/g, ' ').trim(), length)
 
 /** Returns a text without its tags of HTML. */
 export const untagged = (html: string, between = ' '): string => html.replace(/<\/?[a-z][^<>]*>/gi, between)

@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { cut } from '../../base/characters.ts'
 import { ToolError } from '../../base/error.ts'
 import type { TextOf } from '../../base/html-text.ts'
 import type { HistoryEntry } from '../../cms/schema.ts'
 import type { RecordId } from '../../conversation/schema.ts'
-import { cut, marks, missing, quoted, when } from '../format.ts'
+import { marks, missing, quoted, when } from '../format.ts'
 import { Limit, TableName, Uid } from '../schema.ts'
 import { reads, type ToolContext } from '../tool.ts'
 

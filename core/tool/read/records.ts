@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { cut } from '../../base/characters.ts'
 import type { TextOf } from '../../base/html-text.ts'
 import type { Capabilities } from '../../cms/capabilities.ts'
 import type { CmsRecord, Field, Language, Table } from '../../cms/schema.ts'
 import type { RecordId } from '../../conversation/schema.ts'
-import { count, cut, marks, missing, moreLines, nameOf, quoted, shown, when } from '../format.ts'
+import { count, marks, missing, moreLines, nameOf, quoted, shown, when } from '../format.ts'
 import { Limit, TableName, Uid } from '../schema.ts'
 import { reads, type ToolContext } from '../tool.ts'
 

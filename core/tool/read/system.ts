@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import { cut } from '../../base/characters.ts'
 import type { BackendUser } from '../../cms/cms.ts'
 import { type LogEntry, levels } from '../../cms/schema.ts'
-import { count, cut, marks, moreLines, when } from '../format.ts'
+import { count, marks, moreLines, when } from '../format.ts'
 import { Limit } from '../schema.ts'
 import { reads } from '../tool.ts'
 

@@ -1,9 +1,9 @@
 import type { Tool as Described } from '@modelcontextprotocol/client'
+import { cut } from '../../base/characters.ts'
 import { hash } from '../../base/hash.ts'
 import { isDeeper, isNested } from '../../base/json.ts'
 import { deceiving, withoutTags } from '../../base/safety/invisible.ts'
 import { redact } from '../../base/safety/redact.ts'
-import { cut } from '../format.ts'
 
 /** A tool as its server describes it; all of its text is untrusted. */
 export type Definition = {
