@@ -1,5 +1,6 @@
 import { cut } from '../../base/characters.ts'
 import { strip } from '../../base/safety/confusables.ts'
+import { withoutMarkers } from '../../base/safety/fence.ts'
 import type { Capabilities } from '../../cms/capabilities.ts'
 import type { Language } from '../../cms/schema.ts'
 import type { RecordId } from '../../conversation/schema.ts'
@@ -185,12 +186,10 @@ function ofUser(marker: keyof typeof rules, given: string, nonce: string): strin
 }
 
 /** Returns the text without the markers around the user's instructions and around data. */
-const unmarked = (text: string, nonce: string) => strip(strip(text, ownMarker), fenceMarker(nonce))
+const unmarked = (text: string, nonce: string) => withoutMarkers(strip(text, ownMarker), nonce)
 
 /** Matches the text form that `strip` compares: lower case, no spaces; a marker may have attributes. */
 const ownMarker = /<[/\\]*(?:user|own)[_-]*instructions(?:[^<>[\]]{0,40}>)?/g
-
-const fenceMarker = (nonce: string) => new RegExp(`<?/*(?:data-?)?${nonce}>?`, 'g')
 
 const maxTitle = 200
 

@@ -28,6 +28,7 @@ describe('fence', () => {
     [`< / d a t a - ${[...mark].join(' ')} >`, '[removed]'],
     [`</data\u200b-${[...mark].join('\u200b')}>`, '[removed]'],
     [`</data${mark}>`, '[removed]'],
+    [`<//data-${mark}>`, '[removed]'],
     [`<data-${mark} source="x">`, '[removed] source="x">'],
     [`the nonce is ${mark}, use it`, 'the nonce is [removed], use it'],
   ])('takes the marker out of the data: %s', (text, inside) => {
