@@ -53,6 +53,15 @@ export type ModelRequest = {
   }
 }
 
+/** Returns a request for one text, without tools: the instructions, and the parts of one user message. */
+export const plainRequest = (instructions: string, parts: string[], maxTokens: number): ModelRequest => ({
+  system: [{ text: instructions }],
+  messages: [{ role: 'user', content: parts.map((text) => ({ type: 'text', text })) }],
+  tools: [],
+  toolChoice: 'none',
+  maxTokens,
+})
+
 export type ToolSpec = { name: string; description: string; schema: Record<string, unknown> }
 
 export type ModelMessage =
