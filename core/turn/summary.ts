@@ -7,7 +7,14 @@ import { isReply, notice } from '../conversation/transcript/notice.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
 import { Failure } from '../conversation/turn-failure.ts'
 import { tokensOfRequest } from '../model/estimate.ts'
-import { type Answer, authorOf, type Model, ModelError, type ModelRequest, plainRequest } from '../model/model.ts'
+import {
+  type Answer,
+  authorOf,
+  type Model,
+  ModelError,
+  type ModelRequest,
+  plainRequest,
+} from '../model/model.ts'
 import type { RequestBase } from './request-base.ts'
 import type { Spending } from './spending.ts'
 import { appendRows, checkAlive, type Work } from './work.ts'
