@@ -231,7 +231,6 @@ const wide = [
   'core/chat/mcp-server/call.ts',
   'core/chat/next.ts',
   'core/chat/send.ts',
-  'core/chat/start.ts',
   'core/chat/status.ts',
   'core/turn/break-off.ts',
   'core/turn/journal.ts',

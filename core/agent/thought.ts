@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { item, json, number, text } from '../base/aws/item.ts'
 import * as Table from '../base/aws/table.ts'
-import { sequenceKey } from '../conversation/transcript/item.ts'
 import type { Part } from '../model/model.ts'
 import type { Thought } from './journal.ts'
 import { partition, type Run, type RunRef } from './run-record.ts'
@@ -49,7 +48,7 @@ export function writes(
 ): Table.Write[] {
   const row = codec.encode({ sequence, model, parts })
   if (Buffer.byteLength(String(row.parts)) > maxBytes) return []
-  const key = { pk: partition(run), sk: `${prefix}${sequenceKey(sequence)}` }
+  const key = { pk: partition(run), sk: `${prefix}${String(sequence).padStart(8, '0')}` }
   return [Table.putWrite({ ...key, ...row, expires_at: run.expiresAt })]
 }
 

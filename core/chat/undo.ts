@@ -9,7 +9,6 @@ import { tenantOf } from '../conversation/queue.ts'
 import type { ConversationAnswer } from '../conversation/schema.ts'
 import { undoneNotice } from '../conversation/transcript/notice.ts'
 import * as UndoRow from '../conversation/transcript/undo-row.ts'
-import type { Settings } from '../stage/settings/schema.ts'
 import * as Audit from '../user/audit.ts'
 import { refuseBusy } from './conversation.ts'
 import * as Idempotency from './idempotency.ts'
@@ -44,7 +43,11 @@ export async function undoOnce(
  * earlier undo took back.
  */
 export async function undo(
-  { actor, settings, now }: Pick<Starter, 'actor' | 'now'> & { settings: Pick<Settings, 'retainAuditDays'> },
+  {
+    actor,
+    settings,
+    now,
+  }: Pick<Starter, 'actor' | 'now'> & { settings: Pick<Starter['settings'], 'retainAuditDays'> },
   cms: Cms,
   conversation: Conversation,
   run: Run.Run,

@@ -7,7 +7,6 @@ import type { ModelRequest, Usage as Used } from '../model/model.ts'
 import { microDollars } from '../model/price.ts'
 import { tokensOf } from '../stage/usage/budget.ts'
 import type { Acting } from './acting.ts'
-import type { JobOptions } from './consume.ts'
 import { spending } from './spending.ts'
 import { titleIn, titleRequest } from './title-request.ts'
 import type { Work } from './work.ts'
@@ -16,6 +15,9 @@ import type { Work } from './work.ts'
 
 /** The ended turn that gave the first answer of its conversation. */
 export type FirstAnswer = { work: Work; acting: Acting }
+
+/** The limits of the process that asks for the title. */
+type Limits = { remainingMs(): number; stopping?: AbortSignal }
 
 /**
  * The maximum time for a title, in milliseconds. An invocation with less than twice this time left asks for no title.
@@ -30,7 +32,7 @@ const longestMs = 20_000
 export async function giveTitle(
   live: Live,
   first: FirstAnswer,
-  { remainingMs, stopping }: JobOptions,
+  { remainingMs, stopping }: Limits,
 ): Promise<'stored' | 'unwanted' | 'unusable' | 'lost'> {
   const { work, acting } = first
   const choice = titleModel(acting.settings, acting.resolved)
