@@ -257,6 +257,15 @@ test('every function of the card exists and has a handler', () => {
   expect(without).toEqual([])
 })
 
+test('a comment without a declaration stands only before the first one', () => {
+  const loose = sources.filter((path) =>
+    [...text(path).matchAll(/^(?:\/\*\*.*| )\*\/\n\n/gm)].some(({ index }) =>
+      /^(?:export|const|let|function|async|type|class)\b/m.test(text(path).slice(0, index)),
+    ),
+  )
+  expect(loose).toEqual([])
+})
+
 test('every exported value says what a caller gets', () => {
   const without = sources
     .filter((path) => !path.endsWith('.d.ts'))

@@ -96,8 +96,6 @@ export function inDigits(text: string): string {
   return text.replace(pattern, (word) => String(words.get(word.toLowerCase()) ?? word))
 }
 
-/** Reads the dates that a text names, in three languages and in digits. */
-
 /** A date; `year` is absent if the text names none. */
 export type Day = { written: string; year?: number; month: number; day: number }
 

@@ -155,12 +155,6 @@ export async function remove(owner: number, runId: string): Promise<void> {
   await Table.remove(place)
 }
 
-/**
- * Defines the stored form of a run. Its partition names the owner, and holds one row, and one item for each step and
- * each intended write. Details and outcomes are JSON text, so that the table cannot refuse a number or a depth from a
- * model.
- */
-
 const Usage = z.object({
   input: z.number(),
   output: z.number(),
@@ -168,7 +162,10 @@ const Usage = z.object({
   cacheWrite: z.number(),
 })
 
-/** The stored form of a run's row. */
+/**
+ * The stored form of a run's row. The run's partition names the owner, and also holds an item for each step and each
+ * intended write. Details and outcomes are JSON text, so that the table refuses no number or depth from a model.
+ */
 export const runCodec = item('run', 1, {
   owner: number('be_user'),
   runId: text('run_id'),

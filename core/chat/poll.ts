@@ -105,8 +105,6 @@ function capped(messages: Message[]): Message[] {
   return fits === -1 ? messages : messages.slice(0, fits)
 }
 
-/** The intervals at which a client polls while a turn waits. */
-
 /** Clients poll a turn less often when it has waited longer than this, in milliseconds. */
 const slowFromMs = 10_000
 /** The maximum interval that the service asks for, in milliseconds. */

@@ -226,12 +226,7 @@ export const PendingApproval = objectOf(() => ({
 }))
 export type PendingApproval = z.infer<typeof PendingApproval>
 
-/**
- * Defines the answers of the endpoints that start a turn or change a conversation. The stored answers of repeated
- * requests have these forms, too. Consumers also start turns, and they load no schema of a request.
- */
-
-/** The conversation after the request. */
+/** The conversation after the request. Here, because consumers also start turns, and load no schema of a request. */
 export const ConversationAnswer = objectOf(() => ({ conversation: Summary }))
 export type ConversationAnswer = z.infer<typeof ConversationAnswer>
 

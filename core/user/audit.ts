@@ -45,16 +45,7 @@ export async function* entries(day: string, uid?: number): AsyncGenerator<AuditE
     }
 }
 
-/**
- * The stored form of the audit: one partition for each day, entries by time. The service writes each entry under a new
- * key; its roles cannot change or delete anything in these partitions.
- */
-
-/**
- * Builds the audit entry of an act in the Open Cybersecurity Schema Framework (OCSF 1.3). A login has the class
- * Authentication (3002), any other act has API Activity (6003). An entry names users, records and runs by id. It
- * contains no message text, no title and no field value.
- */
+/** The version of the Open Cybersecurity Schema Framework (OCSF) of the entries. */
 const version = '1.3.0'
 
 const Endpoint = z.object({ ip: z.string().optional(), name: z.string().optional() })
@@ -146,14 +137,20 @@ const nothing: AuditEntry = {
   src_endpoint: {},
 }
 
-/** The stored form of an entry; `uid` is 0 if no user is known. */
+/**
+ * The stored form of the audit: one partition for each day, entries by time. The service writes each entry under a new
+ * key; its roles cannot change or delete anything in these partitions. `uid` is 0 if no user is known.
+ */
 export const codec = item('audit', 1, {
   uid: number('be_user', 0),
   at: time('at'),
   entry: json('entry', AuditEntry, nothing),
 })
 
-/** Builds the entry of an act; `now` in milliseconds since the epoch. */
+/**
+ * Builds the entry of an act. A login has the class Authentication (3002), any other act has API Activity (6003). An
+ * entry names users, records and runs by id. It contains no message text, no title and no field value.
+ */
 export function entryOf(event: Audited, id: string, now: number): AuditEntry {
   const { act, uid, refusal, reason, operation = act, ip, source, runId, resources } = event
   const { class: of, activity, name } = kinds[act]

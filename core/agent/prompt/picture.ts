@@ -71,8 +71,6 @@ export function seeing(limits: ModelLimits, sandbox: Sandbox.SandboxOptions): Se
   }
 }
 
-/** Adds pictures of the PDF pages without readable text to the text of the PDF. */
-
 /**
  * The pages that are shown, the pages without a picture (`blank`), and the first further page that is not shown
  * (`next`).

@@ -77,9 +77,7 @@ function cutText(text: string, characters: number): string {
   return text.length <= characters ? text : text.slice(0, characters).toWellFormed()
 }
 
-/** The transcript between storage and request: its rows as the model reads them, with calls and results combined. */
-
-/** One turn: everything from a user message to the next one. */
+/** One turn as the model reads it: everything from a user message to the next one, results with their calls. */
 export type Turn = Entry[]
 
 /** The content of a row, without fields that only the interface needs. */

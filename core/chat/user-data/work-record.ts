@@ -78,11 +78,6 @@ export async function store(
   return next
 }
 
-/**
- * Finds the partitions of the table with data of a user. No index lists sessions and runs by user, so it reads the
- * whole table. This also finds what a crash left, and costs an operator a few cents for each gigabyte.
- */
-
 /** The kind of a partition: the first part of its key. */
 export type PlaceKind = 'user' | 'conversation' | 'run' | 'session' | 'exchanged'
 
@@ -92,7 +87,11 @@ export type Place = { kind: PlaceKind; pk: string }
 /** Called with the number of rows read so far; a large table takes minutes. */
 export type Tell = (rows: number) => void
 
-/** Returns every partition with data of the user, except the audit and the records of exports and erasures. */
+/**
+ * Returns every partition with data of the user, except the audit and the records of exports and erasures. No index
+ * lists sessions and runs by user, so it reads the whole table. This also finds what a crash left, and costs an operator
+ * a few cents for each gigabyte.
+ */
 export async function places(uid: number, tell?: Tell): Promise<Place[]> {
   const found = new Set<string>()
   const filter = {

@@ -1,14 +1,15 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { own } from '../../base/json.ts'
 import { Sheet } from './sheet.ts'
-/** The words that readable forms add to the value. */
-export type Words = { heading: string; image: string }
 
 /**
  * The readable form of HTML. Every character of the source belongs to a text, a tag or a comment, and the readable form
  * shows them all. Texts appear as text, tags of simple structure by their meaning, and everything else as source in a
  * mark (`sheet.ts`). An HTML parser would drop what browsers ignore; here nothing may be dropped.
  */
+
+/** The words that readable forms add to the value. */
+export type Words = { heading: string; image: string }
 
 /** Elements whose content is shown as source, because it is no text with tags. */
 const verbatim = new Set(

@@ -61,7 +61,6 @@ function failed(user: Row | undefined, isRight: boolean): Parameters<typeof appe
  * Passwords are stored as `scrypt$N$r$p$salt$hash`. The parameters are one of the equivalent choices of the OWASP
  * Password Storage Cheat Sheet (16 MiB of memory, five passes), which a small function can afford.
  */
-
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 const parameters = { N: 2 ** 14, r: 8, p: 5 }
 const length = 32

@@ -107,16 +107,12 @@ export function planPlace(planned: Plan, after: RecordId, records: Row[]): Plan 
   return { ...planned, row: { ...row, fields: { ...row.fields, sorting } } }
 }
 
-/**
- * The functions of the bin. Records in the bin are kept, but only the operation that restores them reads them. A record
- * on a deleted page goes into the bin and comes back with that page; the record itself is not changed.
- */
-
 const noBin = 'Records of this table have no bin.'
 
 /**
- * Plans the move of a record into the bin, by the actor of the site. `records` has the records as earlier writes of the
- * same proposal leave them. Throws Refused.
+ * Plans the move of a record into the bin, by the actor of the site. The bin keeps records for the operation that
+ * restores them. A record on a deleted page goes along and comes back with that page, unchanged. `records` has the
+ * records as earlier writes of the same proposal leave them. Throws Refused.
  */
 export async function planDelete(site: Site, row: Row, records: ReadonlyMap<string, Row>): Promise<Plan> {
   const { rights, pages } = site

@@ -61,8 +61,6 @@ function describeField(field: FieldSpec, lang: string, mayModify: boolean): Fiel
   }
 }
 
-/** The specification of a table and of a field of the reference CMS, as `tables.json` has them. */
-
 const isSo = z.boolean().exactOptional()
 const Label = z.string().transform((en) => ({ en }))
 
@@ -82,7 +80,7 @@ const initials = new Map<FieldKind, Value>([
 ])
 const lists = { languages, levels }
 
-/** A field; missing properties get the defaults of its kind. */
+/** A field as `tables.json` specifies it; missing properties get the defaults of its kind. */
 export const FieldSpec = z
   .strictObject({
     name: z.string(),

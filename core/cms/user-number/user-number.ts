@@ -4,6 +4,12 @@ import * as Table from '../../base/aws/table.ts'
 import { config } from '../../base/config.ts'
 import { firstGiven, type UserId } from './schema.ts'
 
+/**
+ * All parts of the stage know users by number. A user with a text id gets a permanent number. The number comes from a
+ * hash of the text id, and its row names that id. If another text id has the number, the next number is tried. A number
+ * is never given twice, even after its user was erased. A stage has one CMS, so all text ids belong to that CMS.
+ */
+
 /** The stored form of a number that the stage has given: the text id that has it, empty after the user was erased. */
 export const codec = item('user number', 1, { id: text('cms_user') })
 
@@ -23,12 +29,6 @@ export const nextChoice = (uid: number): number => (uid === Number.MAX_SAFE_INTE
 
 /** The maximum number of rows that are read in one request. */
 const atOnce = 100
-
-/**
- * All parts of the stage know users by number. A user with a text id gets a permanent number. The number comes from a
- * hash of the text id, and its row names that id. If another text id has the number, the next number is tried. A number
- * is never given twice, even after its user was erased. A stage has one CMS, so all text ids belong to that CMS.
- */
 
 /**
  * Returns the number of the text id; gives the text id a number if it has none. Undefined, with a log entry, if a row

@@ -162,10 +162,9 @@ export const Message = objectOf(() => ({
 export type Message = z.infer<typeof Message>
 
 /**
- * Names the calls of a batch. A batch is one call of the model about many records. It runs as one call for each record,
- * here named a single, with its own id, decision, write and result row. So a crash in the middle loses no single.
+ * The mark of a single in its id. A batch is one call of the model about many records. It runs as one call for each
+ * record, here named a single, with its own id, decision, write and result row. So a crash in the middle loses no single.
  */
-
 const mark = /#[0-9]+$/
 
 /** Returns the id of the single at a position of a batch, counted from 0. */

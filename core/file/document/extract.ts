@@ -133,8 +133,6 @@ export async function readText(
   return { ...extraction, outline: `${lines.length} lines; the first: ${lines[0]?.slice(0, 500)}` }
 }
 
-/** Pages of a PDF as pictures, for a model that sees images and for pages without readable text. */
-
 /** Limits of page pictures: `pages` for a file, `step` for one further part, and `bytes` for each picture. */
 export const pageLimits = { pages: 20, step: 4, bytes: 500_000 }
 

@@ -110,11 +110,6 @@ export async function waits(providers: Limits[], now: number): Promise<Waits[]> 
 }
 
 /**
- * The functions below send no requests. They compute the time for which a call uses up a limit of its provider, and the
- * change of the provider's row.
- */
-
-/**
  * The row of a provider: the times until which its requests and its tokens are booked, in milliseconds since the epoch.
  * Each provider has one row, which allows about 1,000 model calls a second.
  */

@@ -190,8 +190,6 @@ async function settled<T>(act: () => Promise<T | undefined>): Promise<T> {
   throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
 }
 
-/** The functions below compute how a call changes a user's day, and the conditions of the change. */
-
 /** One model call: its run, and its number within the run. */
 export type SettledCall = { runId: string; round: number }
 

@@ -50,8 +50,8 @@ export async function end(uid: number, cmsSession: string | undefined, now: numb
 }
 
 /**
- * Manages tickets that log a browser in at the stage's own origin. A chat that is embedded in a CMS page keeps its
- * session in the memory of that page. The consent page of OAuth is another page, and needs a session of its own.
+ * The form of a ticket, which logs a browser in at the stage's own origin. An embedded chat keeps its session in the
+ * memory of its page. The consent page of OAuth is another page, and needs a session of its own.
  */
 const form = /^([1-9][0-9]{0,15})\.([A-Za-z0-9_-]{32})$/
 const key = (uid: number, word: string): Table.Key => ({ pk: `user#${uid}`, sk: `ticket#${sha256(word)}` })

@@ -157,7 +157,6 @@ function nodesIn(value: unknown): Target[] {
  * Rich text of Payload is a tree of nodes (Lexical). The bridge reads and writes the nodes themselves, without default
  * values, so that formats, links and blocks inside a text stay unchanged. The bridge also accepts a text as Markdown.
  */
-
 type NodeClass = { getType(): string }
 type EditorConfig = { features?: { nodes?: { node: NodeClass | { replace: NodeClass } }[] } }
 

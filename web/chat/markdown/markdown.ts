@@ -334,7 +334,6 @@ function hasMath(text: string): boolean {
  * Limits that keep hostile text from freezing the page. The lexer's time grows with the square of nesting and of open
  * delimiters; real answers stay far below these limits.
  */
-
 const maxLength = 100_000
 const maxNesting = 40
 const maxDelimiters = 4_000

@@ -70,17 +70,12 @@ export function newChanges(conversation: Conversation): RecordChange[] {
   })
 }
 
-/**
- * The unread conversations of a user: a page of this browser saw their turn run, and no page has shown its end yet.
- * Each check reads the browser's storage, so that a conversation seen in one tab is read in all tabs.
- */
-
 /** The maximum number of remembered conversations; the oldest are forgotten. */
 const mostRemembered = 50
 
 /**
  * Returns the ids of the conversations whose turn has ended unseen by the user, and of the conversations whose turn
- * still runs.
+ * still runs. Each check reads the browser's storage, so that a conversation seen in one tab is read in all tabs.
  */
 export function unreadIds({ page: { storage }, user }: ChatStore): readonly string[] {
   if (!user) return []
