@@ -161,13 +161,13 @@ export async function planRemove(site: Site, row: Row, records: ReadonlyMap<stri
 /** Plans the return of a record from the bin, by the actor of the site. Throws Refused. */
 export async function planUndelete(site: Site, row: Row): Promise<Plan> {
   const { rights, store } = site
-  const alive = { ...row, deleted: false }
+  const restored = { ...row, deleted: false }
   const isPage = row.table === 'pages'
-  const pages = isPage ? new Map(site.pages).set(row.uid, alive) : site.pages
+  const pages = isPage ? new Map(site.pages).set(row.uid, restored) : site.pages
   if (!keptTables.includes(row.table)) refuse(noBin)
   if (!row.deleted && mayRead(rights, pages, row)) refuse('This record is not in the bin.')
-  const denial = row.deleted ? denyDelete(rights, pages, alive) : 'missing'
-  if (row.deleted && denial === 'missing' && (await isBinnedAbove(site, alive, pages)))
+  const denial = row.deleted ? denyDelete(rights, pages, restored) : 'missing'
+  if (row.deleted && denial === 'missing' && (await isBinnedAbove(site, restored, pages)))
     refuse('The page on which it was is in the bin. Bring that back first.')
   denyFor(row, denial)
   const vacancy = isTranslation(row) ? await placeOf(store, row) : undefined
@@ -176,7 +176,7 @@ export async function planUndelete(site: Site, row: Row): Promise<Plan> {
   const changes = isPage ? addressOf(site, row) : []
   const values = Object.fromEntries(changes.map(({ field, after }) => [field, after]))
   return {
-    row: { ...alive, fields: { ...row.fields, ...values } },
+    row: { ...restored, fields: { ...row.fields, ...values } },
     before: row,
     changes,
     action: 'undelete',

@@ -57,7 +57,7 @@ export async function planUpdate(site: Site, row: Row, { fields, state }: Put): 
   const values = await checkAll(site, table, row, given)
   if ('language' in values && !Permission.mayUseLanguage(site.rights, Number(values.language)))
     denyFor(row, 'language')
-  if ('slug' in values) address(site, { ...row, fields: values }, textOf(row, 'title'))
+  if ('slug' in values) values.slug = slugFor(site, row, values.slug)
   const after = { ...row, fields: { ...row.fields, ...values } }
   return { row: after, before: row, changes: changesBetween(table, row.fields, after.fields) }
 }
@@ -80,14 +80,13 @@ export async function planCreate(
   const initial = Object.fromEntries(table.fields.map((field) => [field.name, field.initial]))
   const fields = { ...initial, ...values, ...ownership(site, table, pid), hidden: true }
   const row = blank(table.name, pid, fields)
-  address(site, row)
+  if (row.table === 'pages') row.fields.slug = slugFor(site, row, row.fields.slug)
   return { row, before: undefined, changes: firstChanges(table, row, Object.keys(values)) }
 }
 
-/** Gives a page the address from its fields or its title, made unique among all pages. */
-export function address({ pages }: Site, row: Row, title = textOf(row, 'title')): void {
-  if (row.table !== 'pages') return
-  row.fields.slug = uniqueSlug(pages, { uid: row.uid, pid: row.pid, wanted: textOf(row, 'slug') || title })
+/** Returns the wanted address of a page, by default from its title, made unique among all pages. */
+function slugFor({ pages }: Site, page: Row, wanted: Value | undefined): string {
+  return uniqueSlug(pages, { uid: page.uid, pid: page.pid, wanted: String(wanted || textOf(page, 'title')) })
 }
 
 /** Returns the history entries of a new record: the given values, its address, and that it is hidden. */
@@ -173,7 +172,7 @@ function changesBetween(table: TableSpec, before: Row['fields'], after: Row['fie
 }
 
 /** Returns the pages after the plan, for plans that build on it. */
-export function after(pages: Permission.Pages, planned: Plan): Permission.Pages {
+export function pagesAfter(pages: Permission.Pages, planned: Plan): Permission.Pages {
   if (planned.row.table !== 'pages') return pages
   const uid = planned.row.uid || -pages.size - 1
   return new Map(pages).set(uid, { ...planned.row, uid })
@@ -209,19 +208,19 @@ export async function planTranslation(
 ): Promise<Plan> {
   const table = tableOf(row.table)
   const language = languageFor(site, row, locale, records)
-  const inLanguage = { ...row, fields: { ...row.fields, language: language.id } }
-  denyFor(row, Permission.denyEdit(site.rights, site.pages, inLanguage))
+  const translated = { ...row, fields: { ...row.fields, language: language.id } }
+  denyFor(row, Permission.denyEdit(site.rights, site.pages, translated))
   const values = await checkAll(site, table, row, fields)
-  const texts = table.fields.filter(({ translated }) => translated)
+  const texts = table.fields.filter((field) => field.translated)
   const after = blank(row.table, row.pid, {
-    ...inLanguage.fields,
+    ...translated.fields,
     ...Object.fromEntries(texts.map(({ name, initial }) => [name, initial])),
     ...values,
     ...(row.table === 'pages' && { perms_userid: site.actor.uid, perms_user: 31 }),
     original: row.uid,
     hidden: true,
   })
-  address(site, after)
+  if (after.table === 'pages') after.fields.slug = slugFor(site, after, after.fields.slug)
   const given = [...Object.keys(values), 'language', 'original']
   return { row: after, before: undefined, original: row, changes: firstChanges(table, after, given) }
 }
@@ -262,7 +261,7 @@ export function doneOf(site: Site, put: Put, planned: Plan, stored: Row): Done {
   const { before, places, along } = planned
   // Every record has a uid, except a new record that is only previewed.
   const isStored = stored.uid !== 0
-  const then = { ...site, pages: after(site.pages, { ...planned, row: stored }) }
+  const then = { ...site, pages: pagesAfter(site.pages, { ...planned, row: stored }) }
   const isShown = !isStored || Permission.mayRead(site.rights, then.pages, stored)
   const ownPage = stored.table === 'pages' ? before : undefined
   const pageUid = ownPage?.uid ?? stored.pid

@@ -51,7 +51,7 @@ export async function show(site: Site, { put, earlier = [], versions }: DryPut):
     const planned = await planFor(ground, each, records).catch(refusedIn)
     if (planned instanceof Refused) continue
     if (planned.before) records.set(nameOf(planned.row), planned.row)
-    ground = { ...ground, pages: Planning.after(ground.pages, planned) }
+    ground = { ...ground, pages: Planning.pagesAfter(ground.pages, planned) }
   }
   const planned = await planFor(ground, put, records)
   const conflict = conflictOf(Planning.versionsOf(ground, planned), versions)
