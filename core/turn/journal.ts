@@ -36,17 +36,17 @@ export function journal(work: Work, reread: Attached['reread'] = async () => und
     wants: async ({ text, calls, notice, thought }) => {
       const named = unique(calls, work.rows)
       const reply = assistant(work, text, { toolCalls: named, ...(notice && { notice }) })
-      const rows = [...limits(work), reply]
+      const rows = [...takeNotices(work), reply]
       const sequence = work.conversation.messageCount + rows.length - 1
       if (thought) work.thoughts.set(sequence, thought)
       const kept = thought ? Thought.writes(work.run, sequence, thought.model, thought.parts) : []
       const changes = { shortened: work.isShortened, awaitingUntil: undefined }
-      await appendRows(work, rows, changes, [...kept, ...decided(work)])
+      await appendRows(work, rows, changes, [...kept, ...takeProposalRemovals(work)])
       return named
     },
     ends: async ({ text, ...more }) => {
       const answer = assistant(work, text, more)
-      const messages = [...limits(work), answer]
+      const messages = [...takeNotices(work), answer]
       await finish(work, { status: 'idle', messages }, { shortened: work.isShortened })
       work.answer = text
     },
@@ -83,7 +83,7 @@ export async function finish(work: Work, how: How, more: Changes = {}): Promise<
  * Returns the writes that remove a decided proposal when its calls are carried out; a decision must not outlive its
  * calls.
  */
-function decided(work: Work): Table.Write[] {
+function takeProposalRemovals(work: Work): Table.Write[] {
   const { pending } = work
   work.pending = undefined
   return pending ? Pending.clear(work.conversation.id, pending) : []
@@ -130,7 +130,7 @@ function assistant(work: Work, content: string, more: Partial<Message>): Omit<Me
  * Returns the notices for the user, each only once. One notice says that the oldest messages no longer fit. The other
  * notice names files that were left out or shortened.
  */
-function limits(work: Work): Omit<Message, 'sequence'>[] {
+function takeNotices(work: Work): Omit<Message, 'sequence'>[] {
   const { actor, conversation, notUsed } = work
   work.notUsed = []
   const isNew = work.isShortened && !conversation.shortened

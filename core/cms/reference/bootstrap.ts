@@ -1,6 +1,6 @@
 import * as Table from '../../base/aws/table.ts'
 import { blank, counterKey, encode, type Row, siteKey, type Value } from './item.ts'
-import { hash } from './login.ts'
+import { hashPassword } from './login.ts'
 import { tableOf } from './registry.ts'
 
 /** The first administrator of a site. */
@@ -23,7 +23,7 @@ export async function found(
     { ...siteKey, name: site, languages: [{ id: 0, title: 'English', locale: 'en' }] },
     { ...counterKey, be_users: 1, pages: 1 },
     encode(home),
-    encode(administrator, { password: await hash(password), effective_groups: [] }),
+    encode(administrator, { password: await hashPassword(password), effective_groups: [] }),
   ]
   const condition = { condition: 'attribute_not_exists(pk)' }
   const { done } = await Table.transact(items.map((item) => Table.putWrite(item, condition, store)))

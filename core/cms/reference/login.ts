@@ -22,7 +22,7 @@ export async function authenticate(
 ): Promise<Actor | undefined> {
   const row = await named(store, username)
   const item = row && (await Table.get(recordKey('be_users', row.uid), store))
-  const isRight = await verify(password, item && Hashed.parse(item).password)
+  const isRight = await verifyPassword(password, item && Hashed.parse(item).password)
   const actor = actorOf(item, now)
   if (row && actor && isRight) {
     await welcome(store, row, now)
@@ -66,7 +66,7 @@ const parameters = { N: 2 ** 14, r: 8, p: 5 }
 const length = 32
 
 /** Returns the stored form of a password, with a fresh salt. */
-export async function hash(password: string): Promise<string> {
+export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
   const key = await derive(password, salt, length, parameters)
   const { N, r, p } = parameters
@@ -77,7 +77,7 @@ export async function hash(password: string): Promise<string> {
 const dummyHash = `scrypt$${parameters.N}$${parameters.r}$${parameters.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /** True if the password matches the stored hash. Without a hash it returns false after the same time. */
-export async function verify(password: string, stored: string | undefined): Promise<boolean> {
+export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
   const [scheme, N, r, p, salt, key] = (stored ?? dummyHash).split('$')
   if (scheme !== 'scrypt' || !salt || !key) return false
   const expected = Buffer.from(key, 'base64url')

@@ -50,7 +50,7 @@ export async function reserve(
   }
   // Usually tokens are left and no reservation is open; then the first update succeeds without a read of the day.
   if (tokens <= daily && (await setAside(tokens, undefined))) return { date, tokens }
-  const granted = await settled(async () => {
+  const granted = await retryWithFreshData(async () => {
     const [day] = (await days(uid, [date])) as [Day]
     const held = day.open.get(openName(runId))
     if (held?.round === round) return held.tokens
@@ -86,7 +86,7 @@ export function addition(uid: number, { model, ...usage }: Used, now: number): W
  * limit), the usage counts for today.
  */
 export async function settleCall(uid: number, call: SettledCall, usage: Used, now: number): Promise<void> {
-  await settled(async () => {
+  await retryWithFreshData(async () => {
     const recent = await days(uid, recently(now))
     const reserved = recent.find((day) => day.open.get(openName(call.runId))?.round === call.round)
     if (!reserved && recent.some((day) => isDone(day, call))) return true
@@ -182,7 +182,7 @@ const recently = (now: number): string[] => [dayOf(now), dayOf(now - 24 * hourMs
 const attempts = 50
 
 /** Repeats an action with fresh data if the data changes between read and write. */
-async function settled<T>(act: () => Promise<T | undefined>): Promise<T> {
+async function retryWithFreshData<T>(act: () => Promise<T | undefined>): Promise<T> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const result = await act()
     if (result !== undefined) return result

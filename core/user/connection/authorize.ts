@@ -16,7 +16,14 @@ import { sha256 } from '../../base/hash.ts'
 import * as Log from '../../base/log.ts'
 import { type Fetch, Refused } from '../../base/safety/guard.ts'
 import { asking, forget, identity, redirectUrl } from './client.ts'
-import { attemptCodec, attemptKey, attemptMs, connected, grantContext, type PersonalServer } from './grant.ts'
+import {
+  attemptCodec,
+  attemptKey,
+  attemptMs,
+  grantContext,
+  type PersonalServer,
+  storeGrant,
+} from './grant.ts'
 import { seal, unseal } from './seal.ts'
 import { Attempt, type Issuer, partsOf } from './sealed.ts'
 
@@ -180,7 +187,7 @@ async function redeemed(
       ...(iss !== undefined && { iss }),
       ...partsOf(issuer),
     })
-    await connected(uid, server, { kind: 'oauth', tokens, issuer, client }, now)
+    await storeGrant(uid, server, { kind: 'oauth', tokens, issuer, client }, now)
     return { state: 'connected', server: server.name, uid }
   } catch (error) {
     if (error instanceof OAuthError && error.code === OAuthErrorCode.InvalidClient) await forget(issuer.url)

@@ -44,7 +44,7 @@ export function isConnected(connection: Connection | undefined, { url }: Persona
 }
 
 /** Stores a grant that the user has just given, and replaces any earlier one. */
-export async function connected(
+export async function storeGrant(
   uid: number,
   server: PersonalServer,
   grant: Grant,
@@ -59,7 +59,7 @@ export async function connected(
 }
 
 /** Stores a renewed grant; false if the user has disconnected or reconnected meanwhile. */
-export function renewed(
+export function storeRenewedGrant(
   uid: number,
   server: PersonalServer,
   before: Connection,
@@ -74,7 +74,7 @@ export function renewed(
 /**
  * Deletes a grant that the server no longer accepts, and marks the connection as ended. Does not touch a newer grant.
  */
-export async function ended(uid: number, before: Connection): Promise<void> {
+export async function endGrant(uid: number, before: Connection): Promise<void> {
   const row = codec.encode({ ...before, state: 'ended', sealed: '', renewingUntil: 0 })
   await Table.put({ ...key(uid, before.server), ...row }, sameVersion(before))
 }

@@ -6,14 +6,14 @@ import { asking } from './client.ts'
 import {
   type Connection,
   codec,
-  ended,
+  endGrant,
   grantContext,
   isConnected,
   key,
   type PersonalServer,
   read,
-  renewed,
   sameVersion,
+  storeRenewedGrant,
 } from './grant.ts'
 import { unseal } from './seal.ts'
 import { Grant, partsOf } from './sealed.ts'
@@ -71,7 +71,7 @@ export async function replaceRefused(
     return
   }
   if (grant.token !== token) return
-  await ended(uid, connection)
+  await endGrant(uid, connection)
   throw new NotConnected('ended')
 }
 
@@ -96,7 +96,7 @@ async function renew(
 ): Promise<string> {
   const { tokens, issuer, client } = grant
   if (!tokens.refresh_token) {
-    await ended(uid, connection)
+    await endGrant(uid, connection)
     throw new NotConnected('ended')
   }
   if (!(await takeRenewal(uid, connection, now))) return afterAnother(uid, server, connection)
@@ -107,10 +107,11 @@ async function renew(
       fetchFn: asking(),
       ...partsOf(issuer),
     })
-    if (await renewed(uid, server, connection, { ...grant, tokens: fresh }, now)) return fresh.access_token
+    if (await storeRenewedGrant(uid, server, connection, { ...grant, tokens: fresh }, now))
+      return fresh.access_token
   } catch (error) {
     if (error instanceof OAuthError && isFinal(error)) {
-      await ended(uid, connection)
+      await endGrant(uid, connection)
       throw new NotConnected('ended')
     }
     await give(uid, connection)

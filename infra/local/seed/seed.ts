@@ -13,7 +13,7 @@ import {
   uidsOf,
   type Value,
 } from '../../../core/cms/reference/item.ts'
-import { hash } from '../../../core/cms/reference/login.ts'
+import { hashPassword } from '../../../core/cms/reference/login.ts'
 import { effectiveGroups } from '../../../core/cms/reference/permission.ts'
 import { password } from '../../../core/user/session/demo-users.ts'
 import { historyRows, logRows } from './changes.ts'
@@ -94,7 +94,7 @@ const userRows = (now: number): Row[] => rowsOf('be_users', accounts.users, now)
 /** Returns the users with their passwords and effective groups. Their password is public, so one hash is enough. */
 async function userItems(now: number): Promise<(Table.Key & Record<string, unknown>)[]> {
   const known = new Map(groupRows(now).map((group) => [group.uid, group]))
-  const stored = await hash(password)
+  const stored = await hashPassword(password)
   return userRows(now).map((user) =>
     encode(user, {
       password: stored,

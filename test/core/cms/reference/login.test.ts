@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { authenticate, hash, verify } from '../../../../core/cms/reference/login.ts'
+import { authenticate, hashPassword, verifyPassword } from '../../../../core/cms/reference/login.ts'
 import { seededCms } from '../../../support/cms.ts'
 import { makeChange } from '../../../support/put.ts'
 
@@ -16,20 +16,20 @@ const newest = async () =>
 
 describe('a password', () => {
   test('is known by its hash, and no other is', async () => {
-    const stored = await hash('correct horse')
+    const stored = await hashPassword('correct horse')
 
     expect(stored).not.toContain('correct')
     expect(
-      await Promise.all(['correct horse', 'correct hors', ''].map((word) => verify(word, stored))),
+      await Promise.all(['correct horse', 'correct hors', ''].map((word) => verifyPassword(word, stored))),
     ).toEqual([true, false, false])
   })
 
   test('has another hash each time', async () => {
-    expect(await hash('a')).not.toBe(await hash('a'))
+    expect(await hashPassword('a')).not.toBe(await hashPassword('a'))
   })
 
   test.each([undefined, '', 'demo', 'md5$1$2$3$abc$def'])('is wrong for %s', async (stored) => {
-    expect(await verify('demo', stored)).toBe(false)
+    expect(await verifyPassword('demo', stored)).toBe(false)
   })
 })
 
