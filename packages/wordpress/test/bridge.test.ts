@@ -199,6 +199,21 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       expect(found.map((record) => [record.uid, record.title])).toEqual([[uid, `Sale ${text}`]])
     })
 
+    test('every post of a site that has more than PHP can hold', async () => {
+      const [total, last] = JSON.parse(
+        await site.php(`global $wpdb; ini_set('memory_limit', '48M'); wp_set_current_user(${site.users.editor});
+          $before = AIC_Reader::list('post', null, 1, 0)['total'];
+          $wpdb->query("INSERT INTO $wpdb->posts (post_type, post_status, post_title, post_content, post_excerpt, to_ping, pinged, post_content_filtered)
+            SELECT 'post', 'publish', CONCAT('Many ', seq), REPEAT('x', 12000), '', '', '', '' FROM seq_1_to_5100");
+          wp_cache_flush();
+          $found = AIC_Reader::list('post', null, 5, $before + 5099);
+          $wpdb->query("DELETE FROM $wpdb->posts WHERE post_title LIKE 'Many %'");
+          echo json_encode([$found['total'] - $before, array_column($found['records'], 'title')]);`),
+      )
+
+      expect([total, last]).toEqual([5100, ['Many 5100']])
+    })
+
     test('comments by what the user reads of them, and not by the address of who wrote them', async () => {
       const on = await post({ post_title: 'Open', post_status: 'publish' })
       const more = { comment_author_email: 'nightjar@example.com', comment_author_IP: '203.0.113.77' }

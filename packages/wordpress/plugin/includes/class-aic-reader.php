@@ -21,7 +21,7 @@ final class AIC_Reader {
 	private const PORTION = 200;
 
 	/**
-	 * The maximum number of posts that a list reads.
+	 * The maximum number of comments in a list, and of pages in a tree.
 	 */
 	public const MOST = 5_000;
 
@@ -44,7 +44,7 @@ final class AIC_Reader {
 		add_filter( 'wp_query_search_exclusion_prefix', '__return_empty_string' );
 		$query = array( 's' => $text, 'orderby' => array( 'modified' => 'DESC', 'ID' => 'DESC' ) );
 		$found = self::readable( $table ?? array_keys( AIC_Types::all() ), $query, $limit );
-		return array_map( array( 'AIC_Record', 'of' ), array_slice( $found, 0, $limit ) );
+		return self::records( array_slice( $found, 0, $limit ) );
 	}
 
 	/**
@@ -65,8 +65,8 @@ final class AIC_Reader {
 			return null;
 		}
 		$query = array( 'orderby' => array( 'ID' => 'ASC' ) ) + ( null === $page ? array() : array( 'post_parent' => $page ) );
-		$all   = self::readable( $table, $query, self::MOST );
-		return array( 'records' => array_map( array( 'AIC_Record', 'of' ), array_slice( $all, $offset, $limit ) ), 'total' => count( $all ) );
+		$all   = self::readable( $table, $query, PHP_INT_MAX );
+		return array( 'records' => self::records( array_slice( $all, $offset, $limit ) ), 'total' => count( $all ) );
 	}
 
 	/**
@@ -108,25 +108,37 @@ final class AIC_Reader {
 	}
 
 	/**
-	 * Returns the posts of a query that the current user may read; each post is checked, whatever the query allows.
+	 * Returns the ids of the posts of a query that the current user may read; each post is checked, whatever the query
+	 * allows.
 	 *
 	 * @param string|array<int, string> $types Their types.
 	 * @param array<string, mixed>      $query The query.
 	 * @param int                       $most  The number of posts after which the search ends.
-	 * @return array<int, WP_Post>
+	 * @return array<int, int>
 	 */
 	private static function readable( $types, array $query, int $most ): array {
 		$found = array();
-		$seen  = 0;
-		for ( $page = 1; $seen < self::MOST && count( $found ) < $most; $page++ ) {
+		for ( $page = 1; count( $found ) < $most; $page++ ) {
 			$posts = self::posts( $types, $query + array( 'posts_per_page' => self::PORTION, 'paged' => $page ) );
-			$seen += count( $posts );
-			array_push( $found, ...array_filter( $posts, array( 'AIC_Record', 'may_read' ) ) );
+			array_push( $found, ...array_column( array_filter( $posts, array( 'AIC_Record', 'may_read' ) ), 'ID' ) );
 			if ( count( $posts ) < self::PORTION ) {
 				break;
 			}
+			// WordPress keeps each post in memory, and all posts of a large site would need more memory than PHP has.
+			wp_cache_supports( 'flush_runtime' ) && wp_cache_flush_runtime();
 		}
 		return $found;
+	}
+
+	/**
+	 * Returns the records of posts.
+	 *
+	 * @param array<int, int> $ids The ids of the posts.
+	 * @return array<int, array<string, mixed>>
+	 */
+	private static function records( array $ids ): array {
+		_prime_post_caches( $ids );
+		return array_map( static fn( int $id ) => AIC_Record::of( get_post( $id ) ), $ids );
 	}
 
 	/**
