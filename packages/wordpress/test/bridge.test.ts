@@ -32,6 +32,14 @@ let actors: Record<keyof Site['users'], Actor>
 const post = async (fields: object) =>
   Number(await site.php(`echo wp_insert_post(json_decode('${JSON.stringify(fields)}', true));`))
 
+/** Adds a plugin that runs PHP when WordPress starts, and answers its file. */
+async function addPlugin(name: string, php: string): Promise<string> {
+  const file = join(folder, `site/wp-content/mu-plugins/${name}.php`)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, `<?php add_action('init', function () { ${php} });`)
+  return file
+}
+
 const paragraph = (text: string) => `<!-- wp:paragraph -->\n<p>${text}</p>\n<!-- /wp:paragraph -->`
 
 const line = () => paired.line
@@ -413,16 +421,12 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
     })
 
     test('a new record only with the meta that the user may set', async () => {
-      const plugin = join(folder, 'site/wp-content/mu-plugins/sponsored.php')
-      await mkdir(dirname(plugin), { recursive: true })
       const meta = JSON.stringify({ single: true, type: 'string', show_in_rest: true })
-      await writeFile(
-        plugin,
-        `<?php add_action('init', function () {
-          $meta = json_decode('${meta}', true);
+      const plugin = await addPlugin(
+        'sponsored',
+        `$meta = json_decode('${meta}', true);
           register_post_meta('post', 'sponsored', $meta + ['auth_callback' => fn() => current_user_can('manage_options')]);
-          register_post_meta('post', 'own', $meta + ['auth_callback' => fn($may, $key, $id) => current_user_can('edit_post', $id)]);
-        });`,
+          register_post_meta('post', 'own', $meta + ['auth_callback' => fn($may, $key, $id) => current_user_can('edit_post', $id)]);`,
       )
       const write = {
         uid: null,
@@ -842,15 +846,15 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
   })
 
   test('answers the stage where another plugin closes REST to strangers', async () => {
-    const plugins = join(folder, 'site/wp-content/mu-plugins')
-    await mkdir(plugins, { recursive: true })
-    const closed = `<?php add_filter('rest_authentication_errors', fn($result) => is_user_logged_in() ? $result : new WP_Error('rest_not_logged_in', 'You are not logged in.', array('status' => 401)), 99);`
-    await writeFile(join(plugins, 'closed.php'), closed)
+    const plugin = await addPlugin(
+      'closed',
+      "add_filter('rest_authentication_errors', fn($result) => is_user_logged_in() ? $result : new WP_Error('rest_not_logged_in', 'You are not logged in.', array('status' => 401)), 99);",
+    )
 
     const stranger = await fetch(`${site.base}/wp/v2/posts`)
     const stage = await ask(line(), 'languages', 0, {})
     const unsigned = await fetch(`${site.base}/aic/v2/languages`, { method: 'POST', body: '{}' })
-    await rm(join(plugins, 'closed.php'))
+    await rm(plugin)
 
     expect([stranger.status, stage]).toEqual([401, []])
     expect([unsigned.status, await unsigned.json()]).toMatchObject([
