@@ -323,6 +323,16 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       ])
     })
 
+    test('a title, and leaves a record without a category so', async () => {
+      const uid = await post({ post_title: 'Bare', post_status: 'publish' })
+      await site.php(`wp_set_object_terms(${uid}, array(), 'category');`)
+
+      const outcome = await make(actors.editor, update(uid, { title: 'Still bare' }))
+
+      expect(brief(outcome)).toMatchObject({ state: 'done', changed: ['title'] })
+      expect((await cms.record(actors.editor, { table: 'post', uid }))?.fields.category).toEqual([])
+    })
+
     test('a page whose template the theme no longer has, and keeps that template', async () => {
       const uid = await post({ post_title: 'Old', post_type: 'page', post_status: 'publish' })
       await site.php(`update_post_meta(${uid}, '_wp_page_template', 'gone.php');`)
@@ -376,16 +386,19 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       ['a field that is not there', 'editor', { colour: 'red' }, /There is no field colour/],
       ['a state that the user may not give', 'contributor', { status: 'publish' }, /draft, pending/],
       ['a term that is not there', 'editor', { category: ['nowhere'] }, /There is no category nowhere/],
+      ['a page above that is not there', 'editor', { parent: -1 }, /There is no page -1/, 'page'],
+      ['no date on what is public', 'editor', { status: 'publish', date: null }, /Only a draft has no date/],
       [
         'a schedule in the past',
         'editor',
         { status: 'future', date: '2001-01-01T00:00:00Z' },
         /a date to come/,
       ],
-    ] as const)('not %s', async (_what, role, fields, said) => {
-      const uid = await post({ post_title: 'Refused', post_status: 'draft', post_author: site.users[role] })
+    ] as const)('not %s', async (_what, role, fields, said, table: string = 'post') => {
+      const by = { post_status: 'draft', post_author: site.users[role] }
+      const uid = await post({ post_title: 'Refused', post_type: table, ...by })
 
-      const refusal = showChange(cms, actors[role], update(uid, fields), [])
+      const refusal = showChange(cms, actors[role], update(uid, fields, table), [])
 
       await expect(refusal).rejects.toThrow(ToolError)
       await expect(refusal).rejects.toThrow(said)
@@ -557,6 +570,15 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       expect(await runs.undo(actors.editor, run, Date.now())).toEqual({ undone: [], conflicts: [] })
       const { fields } = (await cms.record(actors.editor, { table: 'post', uid })) ?? {}
       expect(fields).toMatchObject({ title: 'Before', excerpt: 'e' })
+    })
+
+    test('an order below zero', async () => {
+      const uid = await post({ post_title: 'First', post_type: 'page', menu_order: -3 })
+      const run = randomUUID()
+      await make(actors.editor, update(uid, { menu_order: 2 }, 'page'), randomUUID(), run)
+
+      expect((await runs.undo(actors.editor, run, Date.now())).conflicts).toEqual([])
+      expect(await site.php(`echo get_post(${uid})->menu_order;`)).toBe('-3')
     })
 
     test('a title that a draft did not have', async () => {

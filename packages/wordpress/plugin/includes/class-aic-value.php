@@ -77,6 +77,8 @@ final class AIC_Value {
 		$status  = $stored['status'] ?? $post->post_status;
 		$is_next = strtotime( (string) ( $stored['date'] ?? AIC_Record::date( $post ) ) ) > time();
 		AIC_Refusal::when( 'future' === $status && ! $is_next, 'The state future needs a date to come.' );
+		$is_dateless = array_key_exists( 'date', $stored ) && null === $stored['date'];
+		AIC_Refusal::when( $is_dateless && ! in_array( $status, get_post_stati( array( 'date_floating' => true ) ), true ), 'Only a draft has no date.' );
 		if ( 'publish' === $status && $is_next && ( isset( $stored['status'] ) || isset( $stored['date'] ) ) ) {
 			$stored['status'] = 'future';
 		}
@@ -100,9 +102,9 @@ final class AIC_Value {
 			'slug'           => sanitize_title( self::text( $field, $value ) ),
 			'status'         => self::status( $type, $field, $value ),
 			'date'           => self::date( $value ),
-			'parent'         => self::parent( $type, $post, self::id( $field, $value ) ),
-			'menu_order'     => self::id( $field, $value ),
-			'featured_media' => self::picture( self::id( $field, $value ) ),
+			'parent'         => self::parent( $type, $post, self::number( $field, $value ) ),
+			'menu_order'     => self::number( $field, $value ),
+			'featured_media' => self::picture( self::number( $field, $value ) ),
 			default          => match ( true ) {
 				isset( $field['from'] ) => AIC_Meta::wanted( $post, $field, $value ),
 				isset( $field['meta'] ) => self::meta( $type, $post, $field['meta'], $value ),
@@ -198,8 +200,8 @@ final class AIC_Value {
 	 * @throws AIC_Refusal When the parent does not exist, or is the post itself or below it.
 	 */
 	private static function parent( WP_Post_Type $type, ?WP_Post $post, int $parent ): int {
-		$above = $parent > 0 ? AIC_Record::post( $type->name, $parent ) : null;
-		AIC_Refusal::when( $parent > 0 && ! $above, "There is no $type->name $parent." );
+		$above = AIC_Record::post( $type->name, $parent );
+		AIC_Refusal::when( 0 !== $parent && ! $above, "There is no $type->name $parent." );
 		AIC_Refusal::when( $above && $post && ( $above->ID === $post->ID || in_array( $post->ID, get_post_ancestors( $above ), true ) ), 'A record cannot lie below itself.' );
 		return $parent;
 	}
@@ -281,15 +283,15 @@ final class AIC_Value {
 	}
 
 	/**
-	 * Returns a whole number that is not negative.
+	 * Returns a whole number.
 	 *
 	 * @param array<string, mixed> $field The field.
 	 * @param mixed                $value The wanted value.
 	 * @throws AIC_Refusal When the value is not such a number.
 	 */
-	private static function id( array $field, $value ): int {
+	private static function number( array $field, $value ): int {
 		$value ??= 0;
-		AIC_Refusal::when( ! is_numeric( $value ) || (int) $value < 0 || (float) $value !== (float) (int) $value, "The field {$field['name']} takes a whole number." );
+		AIC_Refusal::when( ! is_numeric( $value ) || (float) $value !== (float) (int) $value, "The field {$field['name']} takes a whole number." );
 		return (int) $value;
 	}
 }

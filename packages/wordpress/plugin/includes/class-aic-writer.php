@@ -27,8 +27,14 @@ final class AIC_Writer {
 	 */
 	public static function update( WP_Post_Type $type, WP_Post $post, array $stored ): int {
 		// WordPress refuses a stored template that the theme no longer has, so the row names none.
-		$row = array( 'ID' => $post->ID, 'page_template' => null ) + self::row( $type, $stored );
-		return self::store( $type, wp_update_post( wp_slash( $row ), true ), $stored );
+		$row  = array( 'ID' => $post->ID, 'page_template' => null ) + self::row( $type, $stored );
+		$bare = array_filter( get_object_taxonomies( $type->name ), static fn( string $taxonomy ) => ! get_the_terms( $post->ID, $taxonomy ) );
+		$id   = wp_update_post( wp_slash( $row ), true );
+		foreach ( $bare as $taxonomy ) {
+			// WordPress has given the default term to a post that had none.
+			wp_remove_object_terms( $post->ID, (int) get_option( 'category' === $taxonomy ? 'default_category' : "default_term_$taxonomy" ), $taxonomy );
+		}
+		return self::store( $type, $id, $stored );
 	}
 
 	/**
