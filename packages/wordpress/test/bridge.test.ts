@@ -581,6 +581,32 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       expect(await site.php(`echo get_post(${uid})->menu_order;`)).toBe('-3')
     })
 
+    test('a switch that was off, and takes a number for what it is', async () => {
+      const meta = (type: string) => `array('single' => true, 'show_in_rest' => true, 'type' => '${type}')`
+      const plugin = await addPlugin(
+        'featured',
+        `register_post_meta('post', 'featured', ${meta('boolean')}); register_post_meta('post', 'rank', ${meta('integer')});`,
+      )
+      const uid = await post({
+        post_title: 'Seen',
+        post_status: 'draft',
+        meta_input: { featured: '', rank: 3 },
+      })
+      const fields = async () => (await cms.record(actors.editor, { table: 'post', uid }))?.fields
+      const before = await fields()
+      const run = randomUUID()
+      const change = update(uid, { 'meta.featured': true, 'meta.rank': 3 })
+      const { changes } = await showChange(cms, actors.editor, change, [])
+      await make(actors.editor, change, randomUUID(), run)
+      const { conflicts } = await runs.undo(actors.editor, run, Date.now())
+      const after = await fields()
+      await rm(plugin)
+
+      expect(before).toMatchObject({ 'meta.featured': false, 'meta.rank': 3 })
+      expect(changes.map(({ field }) => field)).toEqual(['meta.featured'])
+      expect([conflicts, after]).toEqual([[], before])
+    })
+
     test('a title that a draft did not have', async () => {
       const uid = await post({ post_title: '', post_excerpt: 'e', post_status: 'draft' })
       const run = randomUUID()

@@ -180,7 +180,7 @@ final class AIC_Record {
 			default          => match ( true ) {
 				isset( $field['from'] )   => AIC_Meta::value( $post->ID, $field ),
 				isset( $field['column'] ) => $post->{ $field['column'] },
-				isset( $field['meta'] )   => self::meta( $post->ID, $field['meta'] ),
+				isset( $field['meta'] )   => self::meta( $post, $field['meta'] ),
 				default                   => self::terms( $post->ID, $field['name'] ),
 			},
 		};
@@ -196,15 +196,18 @@ final class AIC_Record {
 	}
 
 	/**
-	 * Returns a value of meta; null if there is none.
+	 * Returns a value of meta in its registered type, because the database has only texts; null if there is none.
 	 *
-	 * @param int    $post_id The post.
-	 * @param string $key     The key of the meta.
+	 * @param WP_Post $post The post.
+	 * @param string  $key  The key of the meta.
 	 * @return mixed
 	 */
-	private static function meta( int $post_id, string $key ) {
-		$default = get_metadata_default( 'post', $post_id, $key, true );
-		return metadata_exists( 'post', $post_id, $key ) ? get_post_meta( $post_id, $key, true ) : ( '' === $default ? null : $default );
+	private static function meta( WP_Post $post, string $key ) {
+		$stored = get_post_meta( $post->ID, $key, true );
+		if ( '' === $stored && ! metadata_exists( 'post', $post->ID, $key ) ) {
+			return null;
+		}
+		return is_scalar( $stored ) ? rest_sanitize_value_from_schema( $stored, array( 'type' => AIC_Types::meta( $post->post_type )[ $key ]['type'] ) ) : $stored;
 	}
 
 	/**
