@@ -416,6 +416,31 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       )
     })
 
+    test('what a plugin lets pass, and says the words of one that does not', async () => {
+      const uid = await post({ post_title: 'Nice', post_status: 'publish', post_content: 'Once' })
+      const plugin = await addPlugin(
+        'strict',
+        `add_action('save_post', function ($id, $post) {
+          echo 'Saved!';
+          if ($post->post_title === 'Thrown') { throw new Exception('Titles must be nice.'); }
+          if ($post->post_title === 'Ended') { wp_die('<p>Titles must be <b>short</b>.</p>'); }
+        }, 10, 2);`,
+      )
+      const refusal = (title: string) =>
+        make(actors.editor, update(uid, { title })).then(brief, (error: unknown) => String(error))
+
+      const thrown = [await refusal('Thrown'), await refusal('Ended')]
+      const passed = await refusal('Loud')
+      await rm(plugin)
+
+      expect(thrown).toEqual([
+        'ToolError: WordPress refused it: Titles must be nice.',
+        'ToolError: WordPress refused it: Titles must be short.',
+      ])
+      expect(passed).toMatchObject({ state: 'done', changed: ['title'] })
+      expect(await site.php(`echo get_post(${uid})->post_title;`)).toBe('Loud')
+    })
+
     test('a new record as a draft', async () => {
       const write = {
         uid: null,

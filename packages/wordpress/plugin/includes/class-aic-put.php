@@ -57,7 +57,12 @@ final class AIC_Put {
 			return $answer;
 		}
 		AIC_History::begin( $put['uid'] ? get_post( $put['uid'] ) : null, $run );
-		$id = $store();
+		try {
+			$id = $store();
+		} catch ( Exception $error ) {
+			// A hook of a plugin refuses with an exception of any class.
+			throw $error instanceof AIC_Refusal ? $error : AIC_Refusal::with_words( $error->getMessage() );
+		}
 		clean_post_cache( $id );
 		$post = get_post( $id );
 		if ( $post ) {

@@ -24,7 +24,18 @@ final class AIC_Refusal extends Refused {
 	 */
 	public static function when_error( $answer ): void {
 		if ( is_wp_error( $answer ) ) {
-			throw new self( 'WordPress refused it: ' . $answer->get_error_message() );
+			self::with_words( $answer->get_error_message() );
 		}
+	}
+
+	/**
+	 * Throws a refusal with words for a person.
+	 *
+	 * @param string|WP_Error $words The words, which may have markup.
+	 * @throws self Always.
+	 */
+	public static function with_words( $words ): never {
+		self::when_error( $words );
+		throw new self( 'WordPress refused it: ' . wp_strip_all_tags( $words ) );
 	}
 }
