@@ -539,6 +539,22 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       expect(await site.php(`echo get_post_status(${id});`)).toBe('trash')
     })
 
+    test('a scheduled record in the bin to what WordPress makes of it when its time has passed', async () => {
+      const date = { post_date: '2040-01-01 10:00:00', post_date_gmt: '2040-01-01 10:00:00' }
+      const uid = await post({ post_title: 'Due', post_status: 'future', ...date })
+      await site.php(
+        `wp_trash_post(${uid}); global $wpdb;
+         $wpdb->update($wpdb->posts, array('post_date' => '2026-01-01 10:00:00', 'post_date_gmt' => '2026-01-01 10:00:00'), array('ID' => ${uid}));`,
+      )
+      const restore: Change = { table: 'post', uid, bin: false }
+      const { changes } = await showChange(cms, actors.editor, restore, [])
+
+      const outcome = await make(actors.editor, restore)
+
+      expect(changes.find(({ field }) => field === 'status')?.after).toBe('publish')
+      expect(outcome).toMatchObject({ after: { record: { hidden: false, fields: { status: 'publish' } } } })
+    })
+
     test.each([
       ['same', 'same-2'],
       ['', 'twice'],

@@ -118,10 +118,11 @@ final class AIC_Record {
 	 * @return array{status: string, slug: string}
 	 */
 	public static function returning( WP_Post $post ): array {
-		$status = get_post_meta( $post->ID, '_wp_trash_meta_status', true );
+		$status = (string) get_post_meta( $post->ID, '_wp_trash_meta_status', true ) ?: 'draft';
 		$slugs  = get_post_meta( $post->ID, '_wp_desired_post_slug' );
+		$is_due = strtotime( "$post->post_date_gmt UTC" ) < time() + MINUTE_IN_SECONDS;
 		return array(
-			'status' => is_string( $status ) && '' !== $status ? $status : 'draft',
+			'status' => 'future' === $status && $is_due ? 'publish' : $status,
 			'slug'   => (string) ( $slugs[0] ?? $post->post_name ),
 		);
 	}
