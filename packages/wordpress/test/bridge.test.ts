@@ -343,6 +343,20 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       expect(await site.php(`echo get_post_meta(${uid}, '_wp_page_template', true);`)).toBe('gone.php')
     })
 
+    test('a date before 1970, and shows it', async () => {
+      const uid = await post({
+        post_title: 'Founded',
+        post_status: 'publish',
+        post_date: '1965-03-01 10:00:00',
+      })
+      const date = async () => (await cms.record(actors.editor, { table: 'post', uid }))?.fields.date
+      const before = await date()
+
+      await make(actors.editor, update(uid, { date: '1961-08-13T06:00:00Z' }))
+
+      expect([before, await date()]).toEqual(['1965-03-01T10:00:00.000Z', '1961-08-13T06:00:00.000Z'])
+    })
+
     test('fields without a history, and leaves what a person wrote to that person', async () => {
       const uid = await post({ post_title: 'By hand', post_status: 'publish' })
       await site.php(

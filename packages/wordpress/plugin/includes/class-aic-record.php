@@ -251,13 +251,13 @@ final class AIC_Record {
 	}
 
 	/**
-	 * Returns a time of the database as ISO 8601 in UTC.
+	 * Returns a time of the database as ISO 8601 in UTC; 1970 for none, which the database has as the year 0.
 	 *
 	 * @param string $gmt The time as `YYYY-MM-DD HH:MM:SS`.
 	 */
 	public static function time( string $gmt ): string {
-		$seconds = (int) strtotime( "$gmt UTC" );
-		return gmdate( 'Y-m-d\TH:i:s.000\Z', max( 0, $seconds ) );
+		$is_time = preg_match( '/^[1-9]/', $gmt );
+		return gmdate( 'Y-m-d\TH:i:s.000\Z', $is_time ? (int) strtotime( "$gmt UTC" ) : 0 );
 	}
 
 	/**
