@@ -30,6 +30,13 @@ final class Entry
         return gmdate('Y-m-d\TH:i:s', $time->getTimestamp()) . $time->format('.v\Z');
     }
 
+    /** True for a time in ISO 8601. PHP alone also reads words such as `tomorrow`. */
+    public static function isTime(mixed $value): bool
+    {
+        $pattern = '/^[1-9]\d{3}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/D';
+        return is_string($value) && preg_match($pattern, $value) && strtotime($value) !== false;
+    }
+
     /** Returns the same record with other values. @param array<string, mixed> $values */
     public function with(array $values): self
     {

@@ -57,7 +57,7 @@ final class Field
             'blocks' => ['a list', static fn (mixed $value) => is_array($value) && array_is_list($value)],
             'number' => ['a number', static fn (mixed $value) => is_int($value) || is_float($value)],
             'boolean' => ['true or false', is_bool(...)],
-            'date' => ['a time in ISO 8601', static fn (mixed $value) => is_string($value) && strtotime($value) !== false],
+            'date' => ['a time in ISO 8601', Entry::isTime(...)],
             'select' => ['one of these: ' . implode(', ', $options), static fn (mixed $value) => in_array($value, $options, true)],
             'relation' => ['the id of a record, or several', static fn (mixed $value) => array_filter((array) $value, $isId) === (array) $value],
             'media' => ['the id of a file', $isId],

@@ -6,7 +6,7 @@ import type { Actor } from '../../../core/base/actor.ts'
 import { ToolError } from '../../../core/base/error.ts'
 import { bridge } from '../../../core/cms/bridge/bridge.ts'
 import { newCode, pairingOf } from '../../../core/cms/bridge/pairing.ts'
-import type { Cms, Put } from '../../../core/cms/cms.ts'
+import type { Cms, Done, Put } from '../../../core/cms/cms.ts'
 import { numbersHere } from '../../../scripts/connect/kit/undoing.ts'
 import type { SmallCms } from '../../../test/support/small-cms.ts'
 import { lacksPhp, startPhp } from './site.ts'
@@ -85,6 +85,11 @@ describe.skipIf(lacksPhp)('A CMS in PHP with a page tree and texts as ids', () =
       { table: 'pages', uid: 'blog', bin: true },
       'This CMS takes no such change. Change the fields of the record.',
     ],
+    ...['tomorrow', '+1 hour', '2026', '2026-13-01'].map((since) => [
+      `the date ${since}`,
+      { table: 'pages', uid: 'blog', fields: { since } },
+      'The field since takes a time in ISO 8601.',
+    ]),
     [
       'a type that is not there',
       { table: 'none', uid: 'x', fields: {} },
@@ -92,6 +97,16 @@ describe.skipIf(lacksPhp)('A CMS in PHP with a page tree and texts as ids', () =
     ],
   ] as [string, Put, string][])('refuses %s', async (_, put, sentence) => {
     await expect(show(put)).rejects.toThrow(new ToolError(sentence))
+  })
+
+  test.each([
+    ['2026-11-22', '2026-11-22T00:00:00.000Z'],
+    ['2026-11-22T09:30Z', '2026-11-22T09:30:00.000Z'],
+    ['2026-11-22 09:30:05.5+02:00', '2026-11-22T07:30:05.500Z'],
+  ])('takes the date %s', async (since, stored) => {
+    const { after } = (await show({ table: 'pages', uid: 'blog', fields: { since } })) as Done
+
+    expect(after.record?.fields.since).toBe(stored)
   })
 
   test.each([

@@ -401,6 +401,8 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       ['a state that the user may not give', 'contributor', { status: 'publish' }, /draft, pending/],
       ['a term that is not there', 'editor', { category: ['nowhere'] }, /There is no category nowhere/],
       ['a page above that is not there', 'editor', { parent: -1 }, /There is no page -1/, 'page'],
+      ['a date in words', 'editor', { date: 'tomorrow' }, /takes a time in UTC/],
+      ['half a date', 'editor', { date: '2026' }, /takes a time in UTC/],
       ['no date on what is public', 'editor', { status: 'publish', date: null }, /Only a draft has no date/],
       [
         'a schedule in the past',

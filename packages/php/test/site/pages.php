@@ -32,7 +32,7 @@ final class Pages extends Adapter
     {
         $status = new Field('status', 'Status', 'select', options: ['draft', 'live']);
         $parent = new Field('parent', 'Page above', 'relation');
-        $fields = [new Field('title', 'Title', 'text'), $status, $parent];
+        $fields = [new Field('title', 'Title', 'text'), $status, $parent, new Field('since', 'Since', 'date')];
         return [new Type('pages', 'Pages', 'title', $fields), new Type('tags', 'Tags', 'title', [$fields[0]])];
     }
 

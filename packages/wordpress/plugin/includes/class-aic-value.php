@@ -7,6 +7,8 @@
 
 declare( strict_types = 1 );
 
+use BackendAiChat\Entry;
+
 // phpcs:disable WordPress.Security.EscapeOutput.ExceptionNotEscaped -- A refusal is answered as JSON to the stage.
 
 /**
@@ -174,9 +176,8 @@ final class AIC_Value {
 	 * @throws AIC_Refusal When the value is not a time.
 	 */
 	private static function date( $value ): ?string {
-		$time = is_string( $value ) ? strtotime( $value ) : false;
-		AIC_Refusal::when( null !== $value && false === $time, 'The field date takes a time in UTC such as 2026-11-22T09:30:00Z.' );
-		return false === $time ? null : AIC_Record::time( gmdate( 'Y-m-d H:i:s', $time ) );
+		AIC_Refusal::when( null !== $value && ! Entry::isTime( $value ), 'The field date takes a time in UTC such as 2026-11-22T09:30:00Z.' );
+		return null === $value ? null : AIC_Record::time( gmdate( 'Y-m-d H:i:s', (int) strtotime( $value ) ) );
 	}
 
 	/**
