@@ -222,6 +222,19 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       expect([total, last]).toEqual([5100, ['Many 5100']])
     })
 
+    test('records in a state of another plugin in lists and in a search', async () => {
+      const plugin = await addPlugin('archive', "register_post_status('archived', array('public' => true));")
+      const title = `Kept${randomUUID().slice(0, 8)}`
+      const uid = await post({ post_title: title, post_status: 'archived', post_type: 'page' })
+      const found = await cms.search(actors.editor, { text: title, limit: 5 })
+      const list = await cms.list(actors.editor, { table: 'page', limit: 100, offset: 0 })
+      await rm(plugin)
+
+      expect(
+        [...found, ...(list?.records ?? [])].filter((it) => it.uid === uid).map((it) => it.title),
+      ).toEqual([title, title])
+    })
+
     test('comments by what the user reads of them, and not by the address of who wrote them', async () => {
       const on = await post({ post_title: 'Open', post_status: 'publish' })
       const more = { comment_author_email: 'nightjar@example.com', comment_author_IP: '203.0.113.77' }

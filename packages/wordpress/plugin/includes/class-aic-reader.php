@@ -101,7 +101,7 @@ final class AIC_Reader {
 		return get_posts(
 			$query + array(
 				'post_type'        => $types,
-				'post_status'      => array( 'publish', 'private', 'draft', 'pending', 'future', 'inherit' ),
+				'post_status'      => array_diff( get_post_stati(), AIC_Record::UNSEEN ),
 				'suppress_filters' => true,
 			)
 		);

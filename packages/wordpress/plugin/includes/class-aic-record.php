@@ -13,6 +13,11 @@ declare( strict_types = 1 );
 final class AIC_Record {
 
 	/**
+	 * The states of posts that nobody sees here.
+	 */
+	public const UNSEEN = array( 'auto-draft', 'trash' );
+
+	/**
 	 * Returns the post if the current user may see it; else null.
 	 *
 	 * @param string|null $table The type; null for any type.
@@ -30,7 +35,7 @@ final class AIC_Record {
 	 */
 	public static function may_read( WP_Post $post ): bool {
 		return AIC_Types::find( $post->post_type )
-			&& ! in_array( $post->post_status, array( 'auto-draft', 'trash' ), true )
+			&& ! in_array( $post->post_status, self::UNSEEN, true )
 			&& ( ! post_password_required( $post ) || current_user_can( 'edit_post', $post->ID ) )
 			&& current_user_can( 'read_post', $post->ID );
 	}
