@@ -99,7 +99,7 @@ final class AIC_System {
 	}
 
 	/**
-	 * Returns the users of the site.
+	 * Returns the users of the site who may edit posts. A shop has far more customers than an answer can hold.
 	 *
 	 * @return array<int, array<string, mixed>>
 	 */
@@ -111,7 +111,7 @@ final class AIC_System {
 				'disabled'  => false,
 				'lastLogin' => null,
 			) + self::user( $user ),
-			get_users( array( 'number' => 1_000, 'orderby' => 'ID' ) )
+			get_users( array( 'capability' => 'edit_posts', 'orderby' => 'ID' ) )
 		);
 	}
 
