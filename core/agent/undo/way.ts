@@ -13,7 +13,7 @@ export type Step = {
   part: Part
   put: Put
   left: Left
-  /** The put for the preview, if it differs: a preview may not empty a required field, but the real put may. */
+  /** The put for the preview, if it differs: without values that the CMS takes only from an undo. */
   shown?: Put
 }
 
@@ -26,7 +26,7 @@ export type Obstacle = 'missing' | 'touched' | 'unknown' | 'lasting' | 'unanswer
 /** The changes that the CMS allows in the table of a record. */
 export type Means = {
   mayRemove: boolean
-  fieldOf(name: string): Pick<Field, 'readOnly' | 'required'> | undefined
+  fieldOf(name: string): Pick<Field, 'readOnly' | 'required' | 'options'> | undefined
 }
 
 /**
@@ -55,7 +55,7 @@ export function wayBack(place: Place, done: Kept[], means: Means): Step[] | Obst
     ...(from && { place: from }),
   }
   const to = done.findLast(({ after }) => after.place)?.after.place
-  const shownFields = fields.filter(([name, value]) => !means.fieldOf(name)?.required || (value ?? '') !== '')
+  const shownFields = fields.filter(([name, value]) => isShowable(value, means.fieldOf(name)))
   const shown = { ...put, ...(put.fields && { fields: Object.fromEntries(shownFields) }) }
   const content: Step[] =
     put.fields || put.place
@@ -65,6 +65,12 @@ export function wayBack(place: Place, done: Kept[], means: Means): Step[] | Obst
   if (!bin) return content.length === 0 && Object.keys(found).length > 0 ? 'unknown' : content
   // The CMS accepts other puts only for a record outside the bin.
   return bin.put.bin ? [...content, bin] : [bin, ...content]
+}
+
+/** True if the CMS takes a value also in a preview: no empty one of a required field, and none outside its options. */
+function isShowable(value: unknown, field: ReturnType<Means['fieldOf']>): boolean {
+  if ((value ?? '') === '') return !field?.required
+  return !field?.options || [value].flat().every((one) => field.options?.includes(one as string))
 }
 
 /** Returns the step into or out of the bin; undefined if the run left the record where it was. */

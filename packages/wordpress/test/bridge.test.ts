@@ -652,6 +652,25 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       expect(await site.php(`echo get_post(${uid})->menu_order;`)).toBe('-3')
     })
 
+    test.each([
+      ['the state of another plugin', 'author', 'archived', []],
+      ['no such state for those who may not publish', 'contributor', 'draft', [expect.anything()]],
+    ])('%s', async (_, role, state, conflicts) => {
+      const plugin = await addPlugin('archive', "register_post_status('archived', array('public' => true));")
+      const by = { post_author: site.users.author }
+      const uid = await post({ post_title: 'Old', post_status: 'archived', ...by })
+      const run = randomUUID()
+      await make(actors.author, update(uid, { status: 'draft' }), randomUUID(), run)
+
+      await site.php(`get_user_by('id', ${site.users.author})->set_role('${role}');`)
+      const result = await runs.undo(actors.author, run, Date.now())
+      await site.php(`get_user_by('id', ${site.users.author})->set_role('author');`)
+      const stored = await site.php(`echo get_post_status(${uid});`)
+      await rm(plugin)
+
+      expect([result.conflicts, stored]).toEqual([conflicts, state])
+    })
+
     test('a switch that was off, and takes a number for what it is', async () => {
       const meta = (type: string) => `array('single' => true, 'show_in_rest' => true, 'type' => '${type}')`
       const plugin = await addPlugin(

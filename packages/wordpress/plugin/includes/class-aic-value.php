@@ -22,13 +22,18 @@ final class AIC_Value {
 	 * @param WP_Post_Type         $type   The type.
 	 * @param WP_Post|null         $post   The post; null for a new post.
 	 * @param array<string, mixed> $wanted Values by field.
-	 * @param string               $run    The run of the change; an undo may leave a required field empty.
+	 * @param string               $run    The run of the change; an undo may leave a required field empty, and restore any state.
 	 * @return array<string, mixed>
 	 * @throws AIC_Refusal When a field does not exist, may not be changed or has a wrong value.
 	 */
 	public static function all( WP_Post_Type $type, ?WP_Post $post, array $wanted, string $run ): array {
-		$fields = AIC_Types::fields( $type );
-		$stored = array();
+		$fields  = AIC_Types::fields( $type );
+		$stored  = array();
+		$is_undo = str_ends_with( $run, '/undo' );
+		if ( $is_undo && in_array( 'publish', $fields['status']['options'] ?? array(), true ) ) {
+			// An undo also restores a state that another plugin registered.
+			$fields['status']['options'] = get_post_stati();
+		}
 		// A record in the bin has no status, so the undo of a restore contains no status.
 		foreach ( isset( $wanted['status'] ) ? $wanted : array_diff_key( $wanted, array( 'status' => true ) ) as $name => $value ) {
 			$field = $fields[ $name ] ?? null;
@@ -40,7 +45,7 @@ final class AIC_Value {
 			if ( $post && 'content' === $name ) {
 				AIC_Refusal::when( '' !== AIC_Builder::refusal( $post ), AIC_Builder::refusal( $post ) );
 			}
-			$field['required'] = $field['required'] && ! str_ends_with( $run, '/undo' );
+			$field['required'] = $field['required'] && ! $is_undo;
 			$stored[ $name ]   = self::of( $type, $post, $field, $value );
 		}
 		return self::addressed( $type, $post, $post ? self::scheduled( $post, $stored ) : $stored );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAsLeft, type Left, type Part, wayBack } from '../../../../core/agent/undo/way.ts'
+import { isAsLeft, type Left, type Part, type Step, wayBack } from '../../../../core/agent/undo/way.ts'
 import { fingerprint, Kept, kept } from '../../../../core/agent/write-outcome.ts'
 import type { Standing } from '../../../../core/cms/cms.ts'
 
@@ -23,7 +23,11 @@ const fields = (values: Record<string, unknown>): Side => ({ fields: values })
 const update = (values: Record<string, unknown>) => ({ ...place, fields: values })
 const means = {
   mayRemove: true,
-  fieldOf: (name: string) => ({ readOnly: name === 'fixed', required: name === 'a' }),
+  fieldOf: (name: string) => ({
+    readOnly: name === 'fixed',
+    required: name === 'a',
+    ...(name === 'state' && { options: ['draft', 'publish'] }),
+  }),
 }
 
 test.each<[what: string, done: Kept[], way: string | object[]]>([
@@ -109,6 +113,18 @@ test('a CMS does not show that a required field is empty again, because it refus
   expect(wayBack(place, done, means)).toMatchObject([
     { put: update({ a: '', b: '' }), shown: update({ b: '' }) },
   ])
+})
+
+test.each([
+  ['archived', {}],
+  ['draft', { state: 'draft' }],
+  [['draft', 'archived'], {}],
+  ['', { state: '' }],
+])('of a choice that was %j, a CMS shows %j', (was, shown) => {
+  const done = [wrote(fields({ state: was }), fields({ state: 'publish' }))]
+  const [step] = wayBack(place, done, means) as Step[]
+
+  expect([step?.put, step?.shown]).toEqual([update({ state: was }), update(shown)])
 })
 
 test('a new record is not deleted where the CMS deletes nothing', () => {
