@@ -75,8 +75,7 @@ final class AIC_Bridge implements Cms {
 		// A hook of a plugin may print, or end the request with words for a person.
 		add_filter( 'wp_die_json_handler', static fn() => array( AIC_Refusal::class, 'with_words' ) );
 		ob_start();
-		$bridge                = new Bridge( new self(), AIC_Pairing::line(), new AIC_Store() );
-		list( $status, $body ) = $bridge->answer( $operation, $request->get_headers(), $request->get_body() );
+		list( $status, $body ) = ( new Bridge( new self(), AIC_Pairing::line(), new AIC_Store() ) )->answer( $operation, $request->get_headers(), $request->get_body() );
 		ob_end_clean();
 		if ( 401 !== $status && 'hello' !== $operation ) {
 			AIC_Pairing::end_previous( (string) $request->get_header( 'x_aic_key' ) );

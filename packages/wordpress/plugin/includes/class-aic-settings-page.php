@@ -58,8 +58,7 @@ final class AIC_Settings_Page {
 	 * Registers the option with the pairing code in WordPress.
 	 */
 	public static function register(): void {
-		$callback = array( 'sanitize_callback' => array( self::class, 'check' ) );
-		register_setting( self::PAGE, AIC_Pairing::CURRENT, $callback );
+		register_setting( self::PAGE, AIC_Pairing::CURRENT, array( 'sanitize_callback' => array( self::class, 'check' ) ) );
 	}
 
 	/**
@@ -71,8 +70,7 @@ final class AIC_Settings_Page {
 	public static function check( $value ): string {
 		$code = trim( sanitize_text_field( $value ) );
 		if ( '' !== $code && ! Pairing::of( $code ) ) {
-			$text = __( 'This is no pairing code. It begins with aic2. and has no spaces.', 'backend-ai-chat' );
-			add_settings_error( self::PAGE, 'invalid', $text );
+			add_settings_error( self::PAGE, 'invalid', __( 'This is no pairing code. It begins with aic2. and has no spaces.', 'backend-ai-chat' ) );
 			return (string) get_option( AIC_Pairing::CURRENT );
 		}
 		$text = '' === $code

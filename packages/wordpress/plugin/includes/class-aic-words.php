@@ -46,12 +46,10 @@ final class AIC_Words {
 	 * @return array<string, string>
 	 */
 	private static function all(): array {
-		static $known = array();
-		$language     = substr( get_user_locale(), 0, 2 );
-		if ( ! isset( $known[ $language ] ) ) {
-			$file               = __DIR__ . "/../languages/$language.json";
-			$known[ $language ] = is_readable( $file ) ? (array) wp_json_file_decode( $file, array( 'associative' => true ) ) : array();
-		}
+		static $known         = array();
+		$language             = substr( get_user_locale(), 0, 2 );
+		$file                 = __DIR__ . "/../languages/$language.json";
+		$known[ $language ] ??= is_readable( $file ) ? (array) wp_json_file_decode( $file, array( 'associative' => true ) ) : array();
 		return $known[ $language ];
 	}
 }
