@@ -471,6 +471,24 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       expect(await site.php(`echo get_post(${uid})->post_title;`)).toBe('Loud')
     })
 
+    test.each([
+      ['the state before', 'save_post'],
+      ['the change', 'save_post_post'],
+    ])('nothing where a plugin refuses %s, in the cache of WordPress neither', async (_, hook) => {
+      const uid = await post({ post_title: 'Nice', post_status: 'publish' })
+
+      const cached = await site.php(
+        `wp_set_current_user(${site.users.editor});
+         add_action('${hook}', fn() => throw new Exception('No.'));
+         $put = array('table' => 'post', 'uid' => ${uid}, 'fields' => array('title' => 'Thrown'));
+         $question = array('put' => $put, 'key' => '${randomUUID()}', 'correlationId' => 'a-run', 'versions' => array());
+         try { AIC_Put::run($question); } catch (AIC_Refusal $error) { echo $error->getMessage(), ' '; }
+         echo get_post(${uid})->post_title;`,
+      )
+
+      expect(cached).toBe('WordPress refused it: No. Nice')
+    })
+
     test('a new record as a draft', async () => {
       const write = {
         uid: null,

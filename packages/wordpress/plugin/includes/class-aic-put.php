@@ -56,10 +56,12 @@ final class AIC_Put {
 		if ( $answer['before'] === $answer['after'] ) {
 			return $answer;
 		}
-		AIC_History::begin( $put['uid'] ? get_post( $put['uid'] ) : null, $run );
 		try {
+			AIC_History::begin( $put['uid'] ? get_post( $put['uid'] ) : null, $run );
 			$id = $store();
 		} catch ( Exception $error ) {
+			// WordPress's cache can outlast the request, and has what the end of the transaction takes back.
+			clean_post_cache( (int) $put['uid'] );
 			// A hook of a plugin refuses with an exception of any class.
 			throw $error instanceof AIC_Refusal ? $error : AIC_Refusal::with_words( $error->getMessage() );
 		}
