@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { type ParseArgsConfig, parseArgs, styleText } from 'node:util'
 import { dayMs } from '../core/base/clock.ts'
+import { stageHere } from '../core/base/config.ts'
 import { printable } from '../core/base/safety/invisible.ts'
 import { dayOf } from '../core/stage/usage/budget.ts'
 import { joinStage } from '../infra/local/environment.ts'
@@ -29,8 +30,9 @@ export function command<const O extends ParseArgsConfig>(
   main: (given: Given<O>) => Promise<number>,
 ): void {
   called(usage, accepted, async (given) => {
-    const { stage = 'local' } = given.values as { stage?: string }
-    if (stage !== 'local' && !isLinked()) return throughShell(stage)
+    const { stage } = given.values as { stage?: string }
+    const shellCode = throughShell(stage)
+    if (shellCode !== undefined) return shellCode
     enterStage()
     return main(given)
   })
@@ -156,11 +158,19 @@ export function complain(text: string): void {
   process.stderr.write(`${styleText('red', printable(text), { stream: process.stderr })}\n`)
 }
 
-/** True if SST has given this process the names and secrets of a deployed stage. */
-export const isLinked = (): boolean => Boolean(process.env.SST_RESOURCE_App)
-
-/** Runs this command again with the names and secrets of a deployed stage. Returns its exit code. */
-export function throughShell(stage: string): number {
+/**
+ * Runs this command again with the names and secrets of the deployed stage in `--stage`, and returns its exit code.
+ * Returns undefined if this process belongs to that stage, or if no stage is named. Throws UsageError if this process
+ * belongs to another stage.
+ */
+export function throughShell(stage: string | undefined): number | undefined {
+  if (stage === undefined) return undefined
+  if (stage === '') throw new UsageError('--stage is empty; it has to be the name of a stage.')
+  if (stage === 'local' || process.env.SST_RESOURCE_App) {
+    const here = stageHere() ?? 'local'
+    if (stage === here) return undefined
+    throw new UsageError(`This is the stage ${here}, not ${stage}.`)
+  }
   const command = ['sst', 'shell', '--stage', stage, '--', process.execPath, ...process.argv.slice(1)]
   const env = { ...process.env, SST_TELEMETRY_DISABLED: '1' }
   return spawnSync('npx', command, { stdio: 'inherit', env }).status ?? 1

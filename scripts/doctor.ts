@@ -12,7 +12,7 @@ import { userKey } from '../core/user/session/user-key.ts'
 import { journey } from '../core/watch/canary/journey.ts'
 import { type Check, type Finding, prove } from '../core/watch/canary/proof.ts'
 import type { Who } from '../core/watch/canary/schema.ts'
-import { called, dim, enterStage, isLinked, marks, print, text, throughShell, UsageError } from './command.ts'
+import { called, dim, enterStage, marks, print, text, throughShell, UsageError } from './command.ts'
 import { checks } from './doctor/check.ts'
 import { canary } from './doctor/visit.ts'
 import { userIn } from './user-argument.ts'
@@ -27,7 +27,7 @@ const options = { stage: text, user: text, http: text, as: text, page: text, iss
 called(usage, { options }, async ({ values }) => {
   // Log lines that are not errors would disturb the printed findings.
   process.env.POWERTOOLS_LOG_LEVEL ??= 'ERROR'
-  const { stage = 'local', http } = values
+  const { http } = values
   const uid = userIn('user', values.user)
   if (http !== undefined) {
     if (!URL.canParse(http)) throw new UsageError(`--http is ${http}, which is no address.`)
@@ -37,10 +37,9 @@ called(usage, { options }, async ({ values }) => {
       throw new UsageError('--page is missing: the page whose change is asked for and declined.')
     return report('http', origin, journey({ ...errand, origin, ask: fetch, clock: systemClock }))
   }
-  if (stage !== 'local' && !isLinked()) return throughShell(stage)
+  const shellCode = throughShell(values.stage)
+  if (shellCode !== undefined) return shellCode
   enterStage()
-  if (values.stage !== undefined && config().stage !== stage)
-    throw new UsageError(`This is the stage ${config().stage}, not ${stage}.`)
   const turn = { name: 'canary turn', prove: () => canary(live(), uid ?? 1) }
   return report(config().stage, config().origin, [...checks, turn])
 })

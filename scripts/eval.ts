@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dayMs } from '../core/base/clock.ts'
 import type { UserId } from '../core/cms/user-number/schema.ts'
-import { called, complain, flag, isLinked, print, text, throughShell, UsageError, whole } from './command.ts'
+import { called, complain, flag, print, text, throughShell, UsageError, whole } from './command.ts'
 import type { Done, WantedRun } from './eval/evaluate.ts'
 import { interval } from './eval/html-report.ts'
 import { destinationOf, openPlace, settingsOfStage } from './eval/place.ts'
@@ -48,7 +48,8 @@ const usualAge = 7
 
 called(usage, { options }, async ({ values }) => {
   const { stage = 'local' } = values
-  if (stage !== 'local' && !isLinked()) return throughShell(stage)
+  const shellCode = throughShell(values.stage)
+  if (shellCode !== undefined) return shellCode
   const least = rateOf(values.least)
   if (values.replay && !values.consent)
     throw new UsageError('--consent is needed with --replay: who has agreed to it, and when.')

@@ -116,6 +116,9 @@ export function secret(name: string): string | undefined {
   return process.env[variable] ?? linked()[variable] ?? link(secretName(name)).value
 }
 
+/** Returns the stage that this process belongs to; undefined if neither the environment nor a link names it. */
+export const stageHere = (): string | undefined => ({ ...linked(), ...process.env }).AI_CHAT_STAGE
+
 /** Returns the values that SST linked to this process, by environment variable; empty if SST did not start it. */
 function linked(): Record<string, string | undefined> {
   const { value } = link('StageSecret')

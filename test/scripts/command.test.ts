@@ -36,6 +36,26 @@ test('a command about a deployed stage runs below SST, which reports nothing to 
   await rm(folder, { recursive: true })
 })
 
+test.each([
+  ['user-data', ['erase', '--user', '3', '--stage', 'dev'], 'This is the stage production, not dev.'],
+  ['user-data', ['erase', '--user', '3', '--stage', 'local'], 'This is the stage production, not local.'],
+  ['user-data', ['erase', '--user', '3', '--stage', ''], '--stage is empty'],
+  ['doctor', ['--stage', 'dev'], 'This is the stage production, not dev.'],
+  ['eval', ['--stage', 'dev', '--cms', '--user', '1'], 'This is the stage production, not dev.'],
+])('in a shell of another stage, %s %j touches nothing', (script, given, sentence) => {
+  const env = {
+    PATH: process.env.PATH,
+    SST_RESOURCE_App: JSON.stringify({ name: 'ai-chat', stage: 'production' }),
+    SST_RESOURCE_Stage: JSON.stringify({ AI_CHAT_STAGE: 'production' }),
+  }
+  const line = ['--no-warnings', `scripts/${script}.ts`, ...given]
+
+  const { status, stderr } = spawnSync(process.execPath, line, { env, encoding: 'utf8' })
+
+  expect(stderr).toContain(sentence)
+  expect(status).toBe(2)
+})
+
 describe('the days of a report', () => {
   const now = Date.parse('2026-11-20T12:00:00Z')
 
