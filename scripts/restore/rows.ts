@@ -26,8 +26,12 @@ export type WantedRows = {
 /** The counts of a restore: rows read, missing rows restored, and rows replaced. */
 export type Found = { looked: number; missing: number; replaced: number }
 
-/** True for rows that must not be restored: an ended session stays ended, and the stage keeps its settings. */
-const isPassing = ({ pk, sk }: Table.Key) => pk === 'stage' || /^(session|throttle|idempotency#.*)$/.test(sk)
+/**
+ * True for rows that must not be restored: access that was ended or revoked stays ended, and the stage keeps its
+ * settings.
+ */
+const isPassing = ({ pk, sk }: Table.Key) =>
+  pk === 'stage' || /^((session|throttle)$|(idempotency|access-token|connection|ticket)#)/.test(sk)
 
 const perRequest = 100
 
@@ -83,7 +87,10 @@ const only = (partition: string) => ({
 const isOver = ({ expires_at }: Table.Row, now: number) =>
   typeof expires_at === 'number' && expires_at * 1_000 <= now
 
-/** Returns the users whose data was erased at `since` or later: their restored data has to be erased again. */
+/**
+ * Returns the users whose data was still or again erased after `since`: their restored data has to be erased again. An
+ * erasure without an end counts whenever it began.
+ */
 export async function erasedSince(since: number): Promise<number[]> {
   const uids = new Set<number>()
   const filter = {
@@ -91,8 +98,8 @@ export async function erasedSince(since: number): Promise<number[]> {
     ExpressionAttributeValues: { ':record': userDataPrefix, ':erase': 'erase#' },
   }
   for await (const page of Table.pages(filter))
-    for (const { uid, startedAt } of page.map((row) => codec.decode(row)))
-      if (Date.parse(startedAt) >= since) uids.add(uid)
+    for (const { uid, endedAt } of page.map((row) => codec.decode(row)))
+      if (endedAt === undefined || Date.parse(endedAt) >= since) uids.add(uid)
   return [...uids]
 }
 

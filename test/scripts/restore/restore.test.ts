@@ -34,6 +34,8 @@ async function keepThisSecond(): Promise<void> {
 /** The rows of a conversation, as they are stored. */
 const rowsOf = async (id: string) => (await scan()).filter(({ pk }) => pk === `conversation#${id}`)
 const lose = async (id: string) => Table.removeAll((await rowsOf(id)).map(({ pk, sk }) => ({ pk, sk })))
+const erased = async (uid: number, startedAt: number, endedAt: number) =>
+  UserData.store(await UserData.beginRecord(uid, 'erase', startedAt), UserData.none, true, null, endedAt)
 const again = (over: { isDryRun?: boolean; partition?: string } = {}) =>
   restoreRows({ from: restored, to: config().table, isDryRun: false, now: bench.clock.now(), ...over })
 
@@ -80,6 +82,18 @@ test('what is lost comes back under maintenance, what came later stays, and a tu
   expect((await user.poll(running)).messages.map(({ content }) => content)).toEqual(['Running', 'Answer.'])
 })
 
+test('access that was revoked since stays revoked', async () => {
+  const keys = ['access-token#1', 'connection#shop', 'ticket#1', 'prompts'].map((sk) => ({
+    pk: 'user#9',
+    sk,
+  }))
+  for (const key of keys) await Table.put(key, {}, restored)
+
+  await again()
+
+  expect((await scan()).filter(({ pk }) => pk === 'user#9').map(({ sk }) => sk)).toEqual(['prompts'])
+})
+
 test('a turn that was under way a minute ago goes on by itself', async () => {
   const { conversation } = await editor.send('Running')
   await keepThisSecond()
@@ -98,13 +112,14 @@ test('what has expired since stays away, and users whose data was erased since a
   const now = bench.clock.now()
   await Table.put({ pk: 'user#2', sk: 'usage#old', expires_at: now / 1_000 - 1 }, {}, restored)
   await UserData.beginRecord(2, 'erase', now - 1)
-  await UserData.beginRecord(3, 'erase', now)
+  await erased(3, now - 2, now)
   await UserData.beginRecord(4, 'export', now)
+  await erased(5, now - 2, now - 1)
 
   await again()
 
   expect(await Table.get({ pk: 'user#2', sk: 'usage#old' })).toBeUndefined()
-  expect(await erasedSince(now)).toEqual([3])
+  expect(await erasedSince(now)).toEqual([2, 3])
 })
 
 test('a table that is not there is a wrong call, and one that is read tells how far it is', async () => {
