@@ -12,8 +12,8 @@ type Statement = sst.aws.FunctionPermissionArgs
 
 const readItems = ['dynamodb:BatchGetItem', 'dynamodb:Query']
 const writeItems = ['dynamodb:PutItem', 'dynamodb:UpdateItem']
-/** Turns of the previous release still run during a deploy, and they need the condition check. */
-const decideItems = [...writeItems, 'dynamodb:ConditionCheckItem']
+/** A start of a turn may give back lost places of the user, and checks that their conversations are gone. */
+const checkItem = 'dynamodb:ConditionCheckItem'
 const deleteItem = 'dynamodb:DeleteItem'
 const deleteItems = 'dynamodb:BatchWriteItem'
 
@@ -74,7 +74,7 @@ const act = chat('dynamodb:UpdateItem')
 const readCms = cms('dynamodb:Query')
 const writeCms = cms('dynamodb:Query', ...writeItems)
 /** A new record is created only if its page has not changed meanwhile. */
-const createInCms = cms('dynamodb:ConditionCheckItem')
+const createInCms = cms(checkItem)
 
 /** The permissions of the web functions, by name. */
 export const webPermissions: Record<FunctionName, Statement[]> = {
@@ -89,14 +89,14 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
     // Without this permission, S3 answers "forbidden" for an object that does not exist.
     listFiles,
   ],
-  send: [...visit, act, chat('dynamodb:Query', 'dynamodb:ConditionCheckItem', deleteItem), ...readCms, send],
+  send: [...visit, act, chat('dynamodb:Query', checkItem, deleteItem), ...readCms, send],
   // Administrators see the state of tool servers, which consumers store in the table.
   status: [...visit, chat('dynamodb:Query')],
   poll: [...visit, chat('dynamodb:Query'), ...readCms],
   conversations: [
     ...visit,
     act,
-    chat('dynamodb:Query', deleteItem),
+    chat('dynamodb:Query', checkItem, deleteItem),
     indexes,
     ...writeCms,
     files('exports', 's3:PutObject', 's3:GetObject'),
@@ -110,7 +110,7 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
   mcp: [
     ...visit,
     act,
-    chat('dynamodb:Query', 'dynamodb:ConditionCheckItem'),
+    chat('dynamodb:Query', checkItem),
     indexes,
     ...readCms,
     listFiles,
@@ -131,7 +131,7 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
 
 /** Permissions of the consumer: the process function, or the worker. */
 export const consumerPermissions: Statement[] = [
-  chat(...readItems, ...decideItems, deleteItem),
+  chat(...readItems, ...writeItems, checkItem, deleteItem),
   indexes,
   keepAudit,
   ...cms('dynamodb:BatchGetItem'),
@@ -151,7 +151,7 @@ export const consumerPermissions: Statement[] = [
  * will never be made.
  */
 export const cleanupPermissions: Statement[] = [
-  chat(...readItems, ...writeItems, deleteItem, deleteItems),
+  chat(...readItems, ...writeItems, checkItem, deleteItem, deleteItems),
   indexes,
   keepAudit,
   ...cms('dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:PutItem'),

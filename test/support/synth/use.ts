@@ -6,8 +6,11 @@ import * as Table from '../../../core/base/aws/table.ts'
 import { newId } from '../../../core/chat/conversation.ts'
 import type { Done } from '../../../core/cms/cms.ts'
 import { empty, encode as encodeConversation, key } from '../../../core/conversation/item.ts'
+import * as Quota from '../../../core/conversation/quota.ts'
+import * as Row from '../../../core/conversation/row.ts'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import { encode } from '../../../core/conversation/transcript/item.ts'
+import * as Next from '../../../core/conversation/transcript/next.ts'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import type { UploadAnswer } from '../../../core/file/schema.ts'
 import { McpServer } from '../../../core/stage/settings/server.ts'
@@ -15,7 +18,7 @@ import * as Session from '../../../core/user/session/session.ts'
 import { handler as backend } from '../../../functions/backend.ts'
 import type { Route } from '../../../functions/http/routes.ts'
 import { putAll } from '../../bench/history.ts'
-import { journeys } from '../../chaos/journey.ts'
+import { type Acts, journeys } from '../../chaos/journey.ts'
 import { play } from '../../chaos/scene.ts'
 import { named, rightRequest, type Service } from '../../security/service.ts'
 import { call } from '../call.ts'
@@ -62,6 +65,8 @@ export async function use(of: Service, recorded: Requested[]): Promise<void> {
   await useServers(service, used)
   await usePrograms(service)
   await loseAndFill()
+  await undoWithoutPlace()
+  await waitWithoutPlace()
   await editRecords()
   await cleanUp()
 }
@@ -211,6 +216,38 @@ async function loseAndFill(): Promise<void> {
     calls: ['get_system_status', 'list_files'].map((name) => ({ id: name, name, arguments: {} })),
   })
   await (await bench.login('admin')).turn('How is the system?')
+}
+
+/** Conversations that are gone hold every place of the user. */
+async function losePlaces(uid: number): Promise<void> {
+  for (const id of ['gone-1', 'gone-2', 'gone-3'])
+    await Table.transact([Quota.take(uid, `${uid}-${id}`, { active: null, conversations: null }, false)])
+}
+
+/** An undo of many records is queued although the places of its user were lost. */
+async function undoWithoutPlace(): Promise<void> {
+  const long = journeys.find(({ name }) => name === 'an undo that a consumer makes')
+  if (!long) throw new Error('There is no such journey')
+  const undo = async (acts: Acts) => {
+    await losePlaces(2)
+    await acts.undo()
+  }
+  await play(service.bench, { ...long, go: (acts) => long.go({ ...acts, undo: () => undo(acts) }) })
+}
+
+/** Cleanup sends a message that waits for a place, although the places of its user were lost. */
+async function waitWithoutPlace(): Promise<void> {
+  const { bench } = service
+  const author = await bench.login('autorin')
+  bench.api.reply({ text: 'Hello.' })
+  const { id } = (await author.turn('Hello')).conversation
+  await losePlaces(3)
+  const waiting = Next.put(id, { id: 'one', content: 'And now?' })
+  await Row.store(await bench.row(id), { next: [['one', 0]] }, [waiting])
+  await bench.clock.pass(1_000)
+  await bench.cleanup()
+  expect((await bench.row(id)).next).toEqual([])
+  await bench.settle()
 }
 
 /** The form of a record in the backend stores and makes records, by the ports of a deployed function. */
