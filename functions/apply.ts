@@ -1,6 +1,6 @@
 import * as Log from '../core/base/log.ts'
-import { check, localServers, unknownTools } from '../core/stage/settings/check.ts'
-import { meaningless } from '../core/stage/settings/meaning.ts'
+import { check } from '../core/stage/settings/check.ts'
+import { mistakesOfDeploy } from '../core/stage/settings/meaning.ts'
 import { apply } from '../core/stage/settings/settings.ts'
 import { tools } from '../core/tool/tools.ts'
 
@@ -10,12 +10,7 @@ import { tools } from '../core/tool/tools.ts'
  */
 export async function handler(event: unknown): Promise<{ changed: boolean }> {
   const { settings, mistakes: wrong } = check(event)
-  const names = tools.map(({ name }) => name)
-  const mistakes = wrong ?? [
-    ...unknownTools(settings, names),
-    ...localServers(settings),
-    ...meaningless(settings, settings, tools),
-  ]
+  const mistakes = wrong ?? mistakesOfDeploy(settings, tools)
   if (!settings || mistakes.length > 0) {
     const lines = mistakes.map(({ path, message }) => `${path}: ${message}`)
     throw new Error(`The settings are not valid: ${lines.join('; ')}`)

@@ -3,7 +3,9 @@ import * as z from 'zod'
 import { UserId } from '../core/cms/user-number/schema.ts'
 import { RecordId } from '../core/conversation/schema.ts'
 import { type Checked, check, type Mistake, merge } from '../core/stage/settings/check.ts'
+import { mistakesOfDeploy } from '../core/stage/settings/meaning.ts'
 import type { Settings } from '../core/stage/settings/schema.ts'
+import { tools } from '../core/tool/tools.ts'
 import { usualLoad } from './limits.ts'
 
 /** The limits of the load on a stage. */
@@ -127,20 +129,26 @@ export function readDeployment(stage: string): Deployment {
 
 /**
  * Reads the settings and AI configuration of a stage, from the root of the project: merges the stage's own file over
- * `base.json`. Throws with the path of each mistake.
+ * `base.json`. Throws with the path of each mistake, so that a deploy stops before it creates anything.
  */
 export function readSettings(stage: string): Settings {
   const base = valid(baseFile, check(JSON.parse(readFileSync(baseFile, 'utf8'))))
   const file = fileOf('infra/stages', stage)
-  return valid(file, merge(base, JSON.parse(readFileSync(file, 'utf8'))))
+  const settings = valid(file, merge(base, JSON.parse(readFileSync(file, 'utf8'))))
+  const mistakes = mistakesOfDeploy(settings, tools)
+  if (mistakes.length > 0) throw invalid(file, mistakes)
+  return settings
 }
 
 const baseFile = 'infra/stages/base.json'
 
-function valid(file: string, { settings, mistakes = [] }: Checked): Settings {
+function valid(file: string, { settings, mistakes }: Checked): Settings {
   if (settings) return settings
-  throw new Error(`${file} is not valid:\n${mistakes.map(line).join('\n')}`)
+  throw invalid(file, mistakes)
 }
+
+const invalid = (file: string, mistakes: Mistake[]) =>
+  new Error(`${file} is not valid:\n${mistakes.map(line).join('\n')}`)
 
 const line = ({ path, message }: Mistake) => `  ${path}: ${message}`
 

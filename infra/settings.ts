@@ -11,7 +11,10 @@ const apply = new sst.aws.Function('Apply', {
   timeout: '30 seconds',
 })
 
-/** The functions that read the settings. A deploy updates these functions before it stores the settings. */
+/**
+ * The web functions and cleanup, which a deploy updates before it stores the settings. A consumer of the release before
+ * may read the new settings, and leaves out what it does not know.
+ */
 const readers = [...Object.values(functions), cleanup.nodes.function].map((fn) => fn.nodes.function)
 
 /** Each deploy that changes the settings stores them. If they cannot be stored, the deploy fails. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { secretVariable } from '../../core/base/secret-name.ts'
 import { factsOf } from '../../core/stage/settings/cards.ts'
-import { type Checked, check, type Mistake, merge, unknownTools } from '../../core/stage/settings/check.ts'
-import { meaningless } from '../../core/stage/settings/meaning.ts'
+import { type Checked, check, type Mistake, merge } from '../../core/stage/settings/check.ts'
+import { mistakesIn } from '../../core/stage/settings/meaning.ts'
 import type { ModelRecord, Provider, Settings } from '../../core/stage/settings/schema.ts'
 import { tools } from '../../core/tool/tools.ts'
 import { leastKeyBytes } from '../../core/user/session/exchange.ts'
@@ -53,11 +53,7 @@ async function checked(
   const result = verify(json)
   if (result.mistakes) return { file, mistakes: result.mistakes }
   const mistakes = [
-    ...unknownTools(
-      json as Partial<Settings>,
-      tools.map(({ name }) => name),
-    ),
-    ...meaningless(result.settings, json as Partial<Settings>, tools),
+    ...mistakesIn(result.settings, json as Partial<Settings>, tools),
     ...shortKey(result.settings, env),
   ]
   return mistakes.length > 0 ? { file, mistakes } : result

@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readDeployment } from '../../infra/deployment.ts'
+import { readDeployment, readSettings } from '../../infra/deployment.ts'
 import { blocks } from '../support/docs.ts'
 
 const home = process.cwd()
@@ -108,4 +108,19 @@ test.each([
   await store('dev', deployment)
 
   expect(() => readDeployment('dev')).toThrow(path)
+})
+
+test.each([
+  [{ tools: { disabled: ['lst_backend_users'] } }, 'tools.disabled.0: matches no tool'],
+  [
+    { mcpServers: [{ name: 'shop', url: 'http://shop.example/mcp' }] },
+    'mcpServers.0.url: has to begin with https:',
+  ],
+  [{ models: [{ uid: 1, fallback: 1 }] }, 'models.0.fallback: means nothing'],
+])('settings that the deployed stage would refuse are refused before: %j', async (settings, sentence) => {
+  await mkdir(join(folder, 'infra/stages'))
+  await cp(join(home, 'infra/stages/base.json'), join(folder, 'infra/stages/base.json'))
+  await writeFile(join(folder, 'infra/stages/dev.json'), JSON.stringify(settings))
+
+  expect(() => readSettings('dev')).toThrow(`infra/stages/dev.json is not valid:\n  ${sentence}`)
 })

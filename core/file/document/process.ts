@@ -52,7 +52,7 @@ function readable(): string[] {
  * One spare process of the sandbox, which waits for the next file. It has loaded the libraries for the kind of the
  * last file. It holds no file, does not keep this process alive, and exits with it.
  */
-type Spare = { child: ChildProcess; kind: ProcessKind; tooOld: NodeJS.Timeout }
+type Spare = { child: ChildProcess; kind: ProcessKind; tooOld: ReturnType<typeof setTimeout> }
 
 /** The lifetime of a spare process in milliseconds: it takes memory that the next file may never need. */
 const waitMs = 300_000

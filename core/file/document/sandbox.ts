@@ -199,7 +199,7 @@ function watchUse(
   { pid }: ChildProcess,
   limit: { processorMs: number; memoryBytes: number },
   exceeded: (limit: 'tooLarge' | 'tooSlow') => void,
-): NodeJS.Timeout {
+): ReturnType<typeof setTimeout> {
   // A spare process has already spent time to load its libraries.
   const spent = usedMs(pid)
   return setInterval(() => {

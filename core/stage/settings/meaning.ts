@@ -1,4 +1,4 @@
-import type { Mistake } from './check.ts'
+import { localServers, type Mistake, unknownTools } from './check.ts'
 import { isAmong } from './group.ts'
 import { matches } from './pattern.ts'
 import type { Configuration, ModelRecord, Provider, Settings } from './schema.ts'
@@ -40,6 +40,28 @@ export function meaningless(
     ...ofRules(given.tools?.groups ?? {}, tools),
   ]
 }
+
+/**
+ * Returns every mistake of a valid file that the schema does not see: patterns that match no tool, and members without
+ * effect. The parameters are those of `meaningless`.
+ */
+export const mistakesIn = (
+  settings: Settings,
+  given: Partial<Settings>,
+  tools: readonly Known[],
+): Mistake[] => [
+  ...unknownTools(
+    given,
+    tools.map(({ name }) => name),
+  ),
+  ...meaningless(settings, given, tools),
+]
+
+/** Returns every mistake for which a deployed stage refuses valid settings. */
+export const mistakesOfDeploy = (settings: Settings, tools: readonly Known[]): Mistake[] => [
+  ...mistakesIn(settings, settings, tools),
+  ...localServers(settings),
+]
 
 /** Returns the row with the uid. */
 export const byUid = <R extends { uid: number }>(rows: R[], uid: number) =>
