@@ -1,3 +1,4 @@
+import { records } from '../core/chat/user-data/work-record.ts'
 import type { Cms } from '../core/cms/cms.ts'
 import { type UserId, userIdIn } from '../core/cms/user-number/schema.ts'
 import * as UserNumber from '../core/cms/user-number/user-number.ts'
@@ -27,10 +28,12 @@ export async function uidIn(name: string, value: string | undefined): Promise<nu
 }
 
 /**
- * Throws UsageError if nothing was found of a user whom the CMS does not know either: the number is probably mistyped.
- * If something was found, the CMS may have removed the user since.
+ * Throws UsageError if nothing is stored of a user whom the CMS does not know either: the number is probably mistyped.
+ * `found` is the number of places with data. If something is stored, the CMS may have removed the user since.
  */
-export async function refuseNobody(cms: Pick<Cms, 'user'>, uid: number, counts: object): Promise<void> {
-  if (Object.values(counts).some((count) => count > 0) || (await cms.user(uid))) return
+export async function refuseNobody(cms: Pick<Cms, 'user'>, uid: number, found: number): Promise<void> {
+  if (found > 0 || (await UserNumber.textOf(uid)) !== undefined) return
+  // The last step of an interrupted erasure finds nothing any more.
+  if ((await records(uid)).some(({ endedAt }) => endedAt === undefined) || (await cms.user(uid))) return
   throw new UsageError(`Nothing is stored of a user ${uid}, and the CMS has none.`)
 }

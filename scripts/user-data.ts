@@ -4,8 +4,9 @@
  * interruption. Prints the record as one JSON line, and progress on stderr. Exit codes: 0 done, 1 turns of the user
  * still run (call it again), 2 wrong call.
  */
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { isRecord, parsedJson } from '../core/base/json.ts'
 import { eraseUser } from '../core/chat/user-data/erase.ts'
 import { exportUser, type Sink } from '../core/chat/user-data/export.ts'
 import { live } from '../core/live.ts'
@@ -24,15 +25,15 @@ command(usage, { allowPositionals: true, options }, async ({ values, positionals
   if (others.length > 0 || (act !== 'export' && act !== 'erase'))
     throw new UsageError('Say what to do: export, or erase.')
   const { clock, cms } = live()
+  const admit = (found: number) => refuseNobody(cms, uid, found)
   if (act === 'export') {
     const folder = resolve(values.out ?? `user-${uid}`)
-    const record = await exportUser(uid, values.lang, sinkOf(folder), clock, reportRows)
-    await refuseNobody(cms, uid, record.counts)
+    await refuseOthers(folder, uid)
+    const record = await exportUser(uid, values.lang, sinkOf(folder), clock, reportRows, admit)
     print(JSON.stringify({ ...record, folder }))
     return 0
   }
-  const { record, running } = await eraseUser(uid, clock, reportRows)
-  await refuseNobody(cms, uid, record.counts)
+  const { record, running } = await eraseUser(uid, clock, reportRows, admit)
   print(JSON.stringify({ ...record, running }))
   if (record.endedAt !== undefined) return 0
   complain('Turns of the user still run, and will stop at their next step: call this again in a minute.')
@@ -42,6 +43,17 @@ command(usage, { allowPositionals: true, options }, async ({ values, positionals
 /** Prints the progress of reading the table on stderr; each reading starts at 0. */
 function reportRows(rows: number): void {
   process.stderr.write(`${rows} rows of the table read\n`)
+}
+
+/** Throws UsageError if the folder holds anything but an interrupted export of this user. */
+async function refuseOthers(folder: string, uid: number): Promise<void> {
+  const names = await readdir(folder).catch(() => [])
+  if (names.length === 0) return
+  const begun = parsedJson(await readFile(join(folder, 'export.json'), 'utf8').catch(() => ''))
+  if (isRecord(begun) && begun.uid === uid && begun.endedAt === undefined) return
+  throw new UsageError(
+    `${folder} is not empty, and holds no interrupted export of user ${uid}. Name another folder with --out.`,
+  )
 }
 
 /** Returns a sink to a folder that only its owner may read. A file gets its name only after it is complete. */

@@ -8,6 +8,7 @@ import { extractKey, decode as fileOf, folderOf, pagesKey } from '../../file/ite
 import { eraseBelow, erase as eraseObject } from '../../file/removal.ts'
 import { load } from '../../stage/settings/settings.ts'
 import {
+  type Admit,
   beginRecord,
   type Counts,
   type Place,
@@ -30,13 +31,15 @@ export type Erased = { record: Record; running: number }
  * files with every version, run records and conversations. Each step can be repeated, so an interrupted erasure is
  * simply called again. If the stage gave the user a number for a text id of the CMS, that text goes last. The number is
  * never used again. The audit and the record of the erasure stay; both name the user by number. Backups stay until they
- * expire. The CMS erases its own data of the user. `tell` gets the number of rows read from the table so far.
+ * expire. The CMS erases its own data of the user. `tell` gets the number of rows read from the table so far. `admit`
+ * gets the number of places with data before anything is stored or erased, and may throw.
  */
-export async function eraseUser(uid: number, clock: Clock, tell?: Tell): Promise<Erased> {
+export async function eraseUser(uid: number, clock: Clock, tell?: Tell, admit?: Admit): Promise<Erased> {
   const { retainAuditDays } = await load(clock.now())
+  const found = await places(uid, tell)
+  await admit?.(found.length)
   const record = await beginRecord(uid, 'erase', clock.now())
   const counts = { ...record.counts }
-  const found = await places(uid, tell)
   for (const place of found.filter(({ kind }) => kind === 'session' || kind === 'exchanged'))
     await removeAll(place, counts)
   const ids = found.filter(({ kind }) => kind === 'conversation').map(({ pk }) => idOf(pk))

@@ -11,6 +11,7 @@ import { secretAttributes as ofTokens } from '../../user/access-token/schema.ts'
 import { secretAttributes } from '../../user/connection/grant.ts'
 import { markdown } from '../export.ts'
 import {
+  type Admit,
   auditOf,
   beginRecord,
   type Counts,
@@ -38,7 +39,9 @@ const secrets = ['token_hash', ...ofTokens, ...secretAttributes]
  * Writes everything the service stores about a user: each conversation as Markdown and as JSON, run records, files,
  * usage and sessions. Also writes the user's text id in the CMS, if there is one, the user's entries in the audit, and
  * the record of the export. After an interruption, call it again with the same sink: it skips the files that the sink
- * has. The CMS exports its own data of the user. `tell` gets the number of rows read from the table so far.
+ * has. The CMS exports its own data of the user. `tell` gets the number of rows read from the table so far. `admit` gets
+ * the number of places with data before anything is stored, and may throw. `export.json` is written first and last, so
+ * that a folder always says whose export it holds.
  */
 export async function exportUser(
   uid: number,
@@ -46,11 +49,15 @@ export async function exportUser(
   sink: Sink,
   clock: Clock,
   tell?: Tell,
+  admit?: Admit,
 ): Promise<Record> {
   const { retainAuditDays } = await load(clock.now())
+  const found = await places(uid, tell)
+  await admit?.(found.length)
   const record = await beginRecord(uid, 'export', clock.now())
+  await sink.write('export.json', json(record))
   const counts = { ...none }
-  for (const place of await places(uid, tell)) {
+  for (const place of found) {
     const rows = await rowsOf(place)
     await sink.write(`${pathOf(place)}.json`, json(rows.map(shown)))
     if (place.kind === 'conversation') await writeTranscript(rows, lang, sink)

@@ -87,6 +87,9 @@ export type Place = { kind: PlaceKind; pk: string }
 /** Called with the number of rows read so far; a large table takes minutes. */
 export type Tell = (rows: number) => void
 
+/** Called with the number of places with data; throws if the work must not begin. */
+export type Admit = (found: number) => Promise<void>
+
 /**
  * Returns every partition with data of the user, except the audit and the records of exports and erasures. No index
  * lists sessions and runs by user, so it reads the whole table. This also finds what a crash left, and costs an operator
