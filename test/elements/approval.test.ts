@@ -829,6 +829,7 @@ test('an answer that the user begins stays with its question, also over a refusa
   await question('Which table?')
   await expect.element(words).toHaveValue('The round one')
   await expect.element(blue).toBeChecked()
+  expect(module.store?.memory.drafts[`choices ${second} run`]).toBe('0')
 
   it.refusals.set('/ai-chat/conversations/answer', {
     status: 409,
@@ -841,5 +842,10 @@ test('an answer that the user begins stays with its question, also over a refusa
   await button('Answer').click()
 
   await expect.element(log()).toMatchTextContent('You: Blue; The round one')
-  await expect.poll(() => module.store?.memory.drafts[`answer ${second} run`]).toBe('')
+  await expect
+    .poll(() => module.store?.memory.drafts)
+    .toMatchObject({
+      [`answer ${second} run`]: '',
+      [`choices ${second} run`]: '',
+    })
 })

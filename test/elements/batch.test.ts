@@ -306,6 +306,28 @@ describe('words that the user wrote and did not store yet', () => {
     await expect.element(button('Approve 1 of 2')).toHaveAttribute('aria-disabled', 'true')
   })
 
+  test('are there again after a reload, beside the ticks, until the decision', async () => {
+    const it = stage()
+    const id = it.propose(editable)
+    const drafts = { [`unticked ${id} run`]: 'c1', [`words ${id} run`]: 'c0\ntitle\nMy\nlamp' }
+    localStorage.setItem(`aic:v1:${it.uid}`, JSON.stringify({ drafts }))
+    const module = mountModule(it, { conversationId: id })
+    const kept = () => module.store?.memory.drafts
+
+    await expect.element(field).toHaveValue('My\nlamp')
+    const second = page.getByRole('checkbox', { name: /Borealis/ })
+    await expect.element(second).not.toBeChecked()
+    await userEvent.click(second)
+    await userEvent.fill(field, 'Mine')
+    expect(kept()).toEqual({ [`unticked ${id} run`]: '', [`words ${id} run`]: 'c0\ntitle\nMine' })
+    await userEvent.click(second)
+    await settled()
+    await userEvent.click(button('Approve 1 of 2'))
+
+    await expect.poll(kept).toEqual({ [`unticked ${id} run`]: '', [`words ${id} run`]: '' })
+    expect(it.to('/conversations/approve')[0]?.body).toMatchObject({ digest: 'd2', denied: ['c1'] })
+  })
+
   test('are approved in place of the words of the assistant', async () => {
     const it = await write('My lamp')
 

@@ -4,7 +4,7 @@ import { icon } from '../icon.ts'
 import * as Decide from '../store/decide.ts'
 import { isComposed, stopEscape } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
-import { focusOutcome, keepWords, unticked } from './open-decision.ts'
+import { focusOutcome, keepWords, keepWork, unticked } from './open-decision.ts'
 import { readingOf } from './reading-progress.ts'
 
 /**
@@ -85,5 +85,7 @@ async function decide(view: View, pending: PendingApproval, approved: boolean): 
   const reason = ui.proposal?.reason?.trim() ?? ''
   const isTaken = Decide.decide(store, conversation, kept, { approved, reason, denied })
   await focusOutcome(view, kept, isTaken)
-  if (await isTaken) conversation.proposals.delete(kept.runId)
+  if (!(await isTaken)) return
+  conversation.proposals.delete(kept.runId)
+  keepWork({ store, conversation }, { runId: kept.runId, unticked: new Set(), words: null })
 }

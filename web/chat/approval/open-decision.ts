@@ -1,7 +1,8 @@
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import * as Decide from '../store/decide.ts'
-import { decisionKey } from '../store/open-conversation.ts'
+import { type Conversation, decisionKey, type OpenProposal } from '../store/open-conversation.ts'
 import type { View } from '../view/view.ts'
+import { rowOf } from './reading-progress.ts'
 
 /** Clicks within this time after the card appeared or changed are ignored, in milliseconds. */
 const guardMs = 500
@@ -23,20 +24,58 @@ export function unticked({ ui, conversation }: View): ReadonlySet<string> {
 
 /** Ticks or unticks a call of the shown proposal. */
 export function tick(view: View, id: string, isTicked: boolean): void {
-  if (isTicked) view.ui.proposal?.unticked.delete(id)
-  else view.ui.proposal?.unticked.add(id)
+  const { proposal } = view.ui
+  if (!proposal) return
+  if (isTicked) proposal.unticked.delete(id)
+  else proposal.unticked.add(id)
+  keepWork(view, proposal)
   view.requestUpdate()
 }
 
+/** The user's work on a proposal that survives a reload. */
+type Work = Pick<OpenProposal, 'runId' | 'unticked' | 'words'>
+
+/** Returns the names of the drafts that keep the work on the proposal of a run. */
+const draftsOf = ({ id }: Conversation, runId: string) => ({
+  ticks: `unticked ${id} ${runId}`,
+  words: `words ${id} ${runId}`,
+})
+
+/** Stores the unticked calls and the user's words, so that they survive a reload. */
+export function keepWork(
+  { store, conversation }: Pick<View, 'store' | 'conversation'>,
+  { runId, unticked, words }: Work,
+): void {
+  const names = draftsOf(conversation, runId)
+  const lines = words ? [words.callId, words.field, words.value] : []
+  store.keep({ drafts: { [names.ticks]: [...unticked].join('\n'), [names.words]: lines.join('\n') } })
+}
+
+/** Returns the work on a proposal that this browser kept, or a proposal without work. */
+function workOf({ store, conversation }: View, { runId, calls }: PendingApproval) {
+  const { drafts } = store.memory
+  const names = draftsOf(conversation, runId)
+  const [callId, field = '', ...lines] = (drafts[names.words] ?? '').split('\n')
+  const call = calls.find(({ id }) => id === callId)
+  return {
+    unticked: new Set((drafts[names.ticks] ?? '').split('\n').filter(Boolean)),
+    filter: '',
+    wording: call ? rowOf(call, field) : null,
+    words: call ? { callId: call.id, field, value: lines.join('\n') } : null,
+    reason: null,
+  }
+}
+
 /**
- * Begins the decision on a proposal, or continues it after the user has seen another conversation. If a proposal
+ * Begins the decision on a proposal, or continues it after a reload or after another conversation was shown. If a proposal
  * replaces an earlier proposal of the same run, the user's work on that proposal stays.
  */
-export function beginDecision(view: View, { digest, runId }: PendingApproval): void {
+export function beginDecision(view: View, pending: PendingApproval): void {
   const { ui, conversation } = view
+  const { digest, runId } = pending
   if (ui.proposal?.digest === digest) return
-  const begun = { unticked: new Set<string>(), filter: '', wording: null, words: null, reason: null }
-  const proposal = { ...(conversation.proposals.get(runId) ?? begun), digest, runId, isGuarded: true }
+  const work = conversation.proposals.get(runId) ?? workOf(view, pending)
+  const proposal = { ...work, digest, runId, isGuarded: true }
   ui.proposal = proposal
   conversation.proposals.set(runId, proposal)
   setTimeout(() => {
@@ -58,8 +97,15 @@ export async function keepWords(view: View, pending: PendingApproval | null): Pr
   const isKept = await Decide.amend(store, conversation, pending, words)
   proposal.isGuarded = false
   if (!isKept || view.conversation !== conversation) return null
-  ui.setProposal({ wording: null, words: null })
+  closeWording(view)
   return conversation.transcript.approval
+}
+
+/** Closes the field with the user's words. */
+export function closeWording(view: View): void {
+  const { ui } = view
+  ui.setProposal({ wording: null, words: null })
+  if (ui.proposal) keepWork(view, ui.proposal)
 }
 
 /**

@@ -48,19 +48,21 @@ export function question(view: View, pending: PendingApproval): unknown {
   </section>`
 }
 
-function choices(view: View, { runId }: PendingApproval, asked: Question): TemplateResult {
+function choices(view: View, pending: PendingApproval, asked: Question): TemplateResult {
   const { text, choices, several } = asked
-  const { chosen } = view.conversation
+  const { store, conversation } = view
+  const draft = draftsOf(conversation.id, pending).choices
+  const ticked = (store.memory.drafts[draft] ?? '').split(',')
   const choose = ({ currentTarget }: Event) => {
-    const boxes = (currentTarget as HTMLElement).querySelectorAll('input')
-    const ticked = [...boxes].flatMap(({ checked }, at) => (checked ? [at] : []))
-    chosen.set(runId, ticked)
+    const boxes = [...(currentTarget as HTMLElement).querySelectorAll('input')]
+    const values = boxes.filter(({ checked }) => checked).map(({ value }) => value)
+    store.keep({ drafts: { [draft]: values.join(',') } })
   }
   return html`<fieldset class="choices" @change=${choose}>
     <legend class="vh">${text}</legend>
     ${choices.map(
       (choice, at) => html`<label class="row choice">
-        <input type=${several ? 'checkbox' : 'radio'} name="choice" value=${at} .checked=${chosen.get(runId)?.includes(at) ?? false} aria-keyshortcuts=${at + 1} />
+        <input type=${several ? 'checkbox' : 'radio'} name="choice" value=${at} .checked=${ticked.includes(String(at))} aria-keyshortcuts=${at + 1} />
         <span dir="auto">${withMarks(view, choice)}</span><kbd aria-hidden="true">${at + 1}</kbd>
       </label>`,
     )}
@@ -69,7 +71,7 @@ function choices(view: View, { runId }: PendingApproval, asked: Question): Templ
 
 function field(view: View, pending: PendingApproval, { choices }: Question): TemplateResult {
   const { t, store, conversation } = view
-  const draft = draftOf(conversation.id, pending)
+  const draft = draftsOf(conversation.id, pending).text
   const keep = ({ target }: Event) => store.keep({ drafts: { [draft]: (target as HTMLInputElement).value } })
   return html`<div class="choices field">
     <label for="answer">${t(choices.length > 0 ? 'question.own' : 'question.words')}</label>
@@ -78,8 +80,11 @@ function field(view: View, pending: PendingApproval, { choices }: Question): Tem
   </div>`
 }
 
-/** Returns the name of the draft that keeps the user's words for a question, also over a reload. */
-const draftOf = (id: string | null, { runId }: PendingApproval) => `answer ${id} ${runId}`
+/** Returns the names of the drafts that keep the user's answer to a question, also over a reload. */
+const draftsOf = (id: string | null, { runId }: PendingApproval) => ({
+  text: `answer ${id} ${runId}`,
+  choices: `choices ${id} ${runId}`,
+})
 
 /** Toggles the choice whose digit key was pressed, unless the user types in the text field. */
 function pressed(view: View, event: KeyboardEvent): void {
@@ -100,8 +105,8 @@ async function reply(view: View, pending: PendingApproval, choices: number[], te
   const isTaken = Decide.answer(store, conversation, pending, { choices, text, words })
   await focusOutcome(view, pending, isTaken)
   if (!(await isTaken)) return
-  store.keep({ drafts: { [draftOf(conversation.id, pending)]: '' } })
-  conversation.chosen.delete(pending.runId)
+  const drafts = draftsOf(conversation.id, pending)
+  store.keep({ drafts: { [drafts.text]: '', [drafts.choices]: '' } })
 }
 
 /** Returns a question of the turn with its answer; nothing while the question waits. */

@@ -7,7 +7,7 @@ import { stopEscape } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
 import type { Comparison, Piece } from './diff.ts'
 import { withMarks } from './hidden.ts'
-import { keepWords } from './open-decision.ts'
+import { closeWording, keepWords, keepWork } from './open-decision.ts'
 import { readingOf, rowOf, type Sides } from './reading-progress.ts'
 
 /** A column beside the field names; the last column is the value that approval stores. */
@@ -252,13 +252,15 @@ function rewording(view: View, { call, change: { field, label, after }, key }: F
   const { t, conversation, store, ui } = view
   const value = after ?? ''
   const leave = async () => {
-    ui.setProposal({ wording: null, words: null })
+    closeWording(view)
     await view.focusDrawn(`[data-wording="${key}"]`)
   }
   const save = async () => (await keepWords(view, conversation.transcript.approval)) && leave()
   const write = ({ target }: Event) => {
+    if (!ui.proposal) return
     const words = { callId: call.id, field, value: (target as HTMLTextAreaElement).value }
-    if (ui.proposal) ui.proposal.words = words.value === value ? null : words
+    ui.proposal.words = words.value === value ? null : words
+    keepWork(view, ui.proposal)
   }
   const pressed = (event: KeyboardEvent) => {
     if (stopEscape(event)) void leave()

@@ -121,8 +121,6 @@ export class Conversation {
   readonly decisions = new Map<string, Decision>()
   /** The undecided proposals that were shown, by run. */
   readonly proposals = new Map<string, OpenProposal>()
-  /** The ticked choices of the assistant's unanswered questions, by run. */
-  readonly chosen = new Map<string, readonly number[]>()
   /** The user's feedback on answers, by run. */
   readonly judged = new Map<string, Judgement>()
   /** The runs that the user undid on this page, with the results. */
