@@ -6,6 +6,7 @@ import type { PagePicture } from '../../file/document/extract.ts'
 import type { Extraction } from '../../file/document/schema.ts'
 import { count, missing } from '../format.ts'
 import { reads, type ToolContext } from '../tool.ts'
+import { noRoom } from './media.ts'
 
 /** `list_files`: lists the user's own files or the files of a public folder. */
 export const listFiles = reads({
@@ -55,10 +56,12 @@ export const readFile = reads({
     const found = await readOn?.(actor, { fileUid: file, from, sees: see !== undefined }, signal)
     if (!found) throw missing(`The document ${file}`, 'list_files shows the user’s own files.')
     const { state, text, outline } = found.extraction
-    const { images, pages, next: unseen } = await seenOf(found.pictures, see)
+    const { images, pages, unseen } = await seenOf(found.pictures, see)
+    const [first] = unseen
+    if (first !== undefined && images.length === 0 && text === '') throw new ToolError(noRoom)
     if (state !== 'whole' && state !== 'truncated' && images.length === 0)
       throw new ToolError(`The file cannot be read: ${absentWords[state].en}.`)
-    const extent = unseen && unseen > from ? endingBefore(found.extraction, unseen) : found.extraction.extent
+    const extent = first && first > from ? endingBefore(found.extraction, first) : found.extraction.extent
     const next = extent ? nextOf(extent) : undefined
     const place = extent ? `, ${partWords(extent)}` : ''
     const on = next === undefined ? ' It ends here.' : ` The next part begins at ${next}.`
@@ -66,13 +69,14 @@ export const readFile = reads({
       `${found.name}${place}.${on}`,
       ...(outline && from === 1 ? [outline] : []),
       ...(pages.length > 0 ? [besides(pages)] : []),
+      ...(first === undefined ? [] : [`The pages ${unseen.join(', ')} are not shown. ${noRoom}`]),
       ...(text ? [text] : []),
     ]
     return { text: parts.join('\n\n'), ...(images.length > 0 && { images }) }
   },
 })
 
-/** Returns the pictures that the turn has room for, their pages, and the first page without room. */
+/** Returns the pictures that the turn has room for, their pages, and the pages without room. */
 async function seenOf(pictures: readonly PagePicture[], see: ToolContext['see']) {
   const seen = await Promise.all(
     pictures.map(async ({ page, ...picture }) => ({ page, image: await see?.(picture) })),
@@ -80,7 +84,7 @@ async function seenOf(pictures: readonly PagePicture[], see: ToolContext['see'])
   return {
     images: seen.flatMap(({ image }) => image ?? []),
     pages: seen.flatMap(({ page, image }) => (image ? [page] : [])),
-    next: seen.find(({ image }) => !image)?.page,
+    unseen: seen.flatMap(({ page, image }) => (image ? [] : [page])),
   }
 }
 

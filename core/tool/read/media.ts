@@ -125,5 +125,6 @@ const reasons = {
   tooLarge: 'The picture is too large to be shown: more than 3 MB in each of its sizes. Tell the user so.',
 }
 
-const noRoom =
+/** The words for the model where the turn has no room for a picture. */
+export const noRoom =
   'The picture cannot be shown now: a turn shows at most 8 pictures of 4 MB together, and none that is damaged. Finish what you have seen, then tell the user that more can follow with the next message.'
