@@ -5,12 +5,12 @@ import composer from '../composer/composer.css?inline'
 import conversation from '../conversation/conversation.css?inline'
 import message from '../message/message.css?inline'
 import base from '../style/base.css?inline'
-import { hostTokens, ownSizes } from '../style/sheet.ts'
+import { ownSizes } from '../style/sheet.ts'
 import moduleCss from './module.css?inline'
 import panel from './panel.css?inline'
 
 // The sheets that every view needs; a part that is loaded on demand adopts its own sheet.
-const sharedSheets = [hostTokens(tokens), controls, base, conversation, message, composer].map((css) =>
+const sharedSheets = [tokens, controls, base, conversation, message, composer].map((css) =>
   unsafeCSS(ownSizes(css)),
 )
 

@@ -21,27 +21,3 @@ export function adoptStyles(
   if (!sheet || !(root instanceof ShadowRoot) || root.adoptedStyleSheets.includes(sheet)) return
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
 }
-
-/** The tokens that use a colour or font of the surrounding backend, if it defines one. */
-const ofHost = new Map(
-  Object.entries({
-    '--aic-font': '--typo3-font-family',
-    '--aic-sheet': '--typo3-component-bg',
-    '--aic-text': '--typo3-component-color',
-    '--aic-line': '--typo3-component-border-color',
-  }),
-)
-
-/**
- * Returns the design's tokens for the element itself. The page chooses the colour scheme: `light-dark()` follows the
- * inherited `color-scheme` or the element's `data-theme`.
- */
-export function hostTokens(css: string): string {
-  return css
-    .replace(/:root(\[[^\]]+\])?/g, (_, condition?: string) => (condition ? `:host(${condition})` : ':host'))
-    .replace(/color-scheme:\s*light dark;?/, '')
-    .replace(/(--aic-[a-z0-9-]+):\s*([^;}]+)/g, (whole, name: string, value: string) => {
-      const ofPage = ofHost.get(name)
-      return ofPage ? `${name}: var(${ofPage}, ${value.trim()})` : whole
-    })
-}
