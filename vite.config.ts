@@ -123,8 +123,8 @@ export default defineConfig({
         ...(existsSync(page) && process.env.AI_CHAT_PAGES !== 'chat' ? { index: page } : {}),
       },
       output: {
-        // One file contains everything that the chat and the set-up need at once. `chat.js` only imports it, so that
-        // browsers may cache the large file forever. Dynamic imports stay separate.
+        // `chat.js` contains everything that the chat and the set-up need at once. Its name never changes, so browsers
+        // ask for a newer one at each visit. Dynamic imports stay separate, and browsers cache them forever.
         codeSplitting: {
           groups: [
             {

@@ -4,8 +4,6 @@ import { type Conversation, type Decision, decisionKey } from './open-conversati
 import { act } from './outbox.ts'
 import type { StoreState } from './state.ts'
 
-/** The user's actions on pending calls: decide, change words, answer a question. */
-
 /**
  * Sends the decision on the proposal that was shown; the stage refuses a decision on a replaced proposal. The decision
  * is shown at once, and removed after a refusal. Resolves to true if the stage accepted it.

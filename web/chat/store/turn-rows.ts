@@ -45,10 +45,7 @@ function grouped(messages: readonly Message[]): Row[] {
       rows.push({ kind: 'user', key: `u${message.sequence}`, message })
       continue
     }
-    if (turn.length === 0) {
-      turn = []
-      rows.push({ kind: 'turn', key: `t${message.sequence}`, messages: turn, askedAt })
-    }
+    if (turn.length === 0) rows.push({ kind: 'turn', key: `t${message.sequence}`, messages: turn, askedAt })
     turn.push(message)
   }
   return rows
