@@ -1,17 +1,13 @@
-/** The facts about a stage that its security headers depend on. */
-export type HeaderOptions = {
+/** The facts about a stage that its Content-Security-Policy depends on. */
+type PolicyOptions = {
   /** Origin of the stage's file store, if it is another origin. */
   bucket?: string
   /** Origins whose pages may show the stage's pages in a frame. Default: no origin. */
   frameAncestors?: string[]
-  isHttps: boolean
 }
 
 /** Returns the Content-Security-Policy of every page: scripts, styles and connections only from the stage. */
-export function contentSecurityPolicy({
-  bucket,
-  frameAncestors = [],
-}: Omit<HeaderOptions, 'isHttps'>): string {
+export function contentSecurityPolicy({ bucket, frameAncestors = [] }: PolicyOptions = {}): string {
   const own = ["'self'", bucket].filter(Boolean).join(' ')
   const policy = {
     'default-src': "'none'",
@@ -39,17 +35,12 @@ export const otherHeaders = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 }
 
-/** Returns the security headers of every page and asset. The local gateway and CloudFront send the same headers. */
-export function securityHeaders(options: HeaderOptions): Record<string, string> {
-  return {
-    'content-security-policy': contentSecurityPolicy(options),
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'same-origin',
-    ...otherHeaders,
-    ...(options.isHttps && {
-      'strict-transport-security': `max-age=${strictTransportSeconds}; includeSubDomains`,
-    }),
-  }
+/** The security headers of every page and asset in the local gateway; the router has options for those of CloudFront. */
+export const localHeaders: Record<string, string> = {
+  'content-security-policy': contentSecurityPolicy(),
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  ...otherHeaders,
 }
 
 /**

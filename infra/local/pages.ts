@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { own } from '../../core/base/json.ts'
 import { decoded } from '../../functions/http/request.ts'
-import { securityHeaders } from '../headers.ts'
+import { localHeaders } from '../headers.ts'
 import type { Wire } from './event.ts'
 
 const types: Record<string, string> = {
@@ -15,15 +15,10 @@ const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.ico': 'image/x-icon',
-  '.woff2': 'font/woff2',
-  '.map': 'application/json',
-  '.webmanifest': 'application/manifest+json',
 }
 
 /** The parts of a request that select its page. */
-export type PageRequest = { method: string; path: string; accept: string; etag: string | undefined }
+type PageRequest = { method: string; path: string; accept: string; etag: string | undefined }
 
 /**
  * Answers requests for the pages of the backend from the folder that `vite build` fills, like the CDN. Browsers keep
@@ -47,11 +42,11 @@ export async function answerPage(folder: string, asked: PageRequest): Promise<Wi
 function found(body: Buffer, name: string, { method, etag }: PageRequest): Wire {
   const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
   const headers = {
-    ...securityHeaders({ isHttps: false }),
+    ...localHeaders,
     'content-type': own(types, extname(name)) ?? 'application/octet-stream',
     'cache-control': name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     etag: tag,
-    // Browsers load a module script of another site only with this header, and `chat.js` itself imports the assets.
+    // Browsers load a module script of another site only with this header, and `chat.js` loads the assets.
     ...(!name.endsWith('.html') && {
       'access-control-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',

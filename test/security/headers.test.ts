@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { config } from '../../core/base/config.ts'
 import { apply } from '../../core/stage/settings/settings.ts'
 import { handler } from '../../functions/backend.ts'
-import { securityHeaders } from '../../infra/headers.ts'
+import { contentSecurityPolicy, localHeaders } from '../../infra/headers.ts'
 import { seed } from '../../infra/local/seed/seed.ts'
 import { call } from '../support/call.ts'
 import { settings } from '../support/settings.ts'
@@ -18,13 +18,13 @@ beforeAll(async () => {
 })
 
 /** The directives of a Content-Security-Policy. */
-function policy(headers: Record<string, string>): Record<string, string[]> {
-  const parts = (headers['content-security-policy'] ?? '').split('; ').map((part) => part.split(' '))
+function directives(policy: string): Record<string, string[]> {
+  const parts = policy.split('; ').map((part) => part.split(' '))
   return Object.fromEntries(parts.map(([name, ...sources]) => [name, sources]))
 }
 
 test('a page may run, load and reach nothing but its stage and its bucket', () => {
-  expect(policy(securityHeaders({ isHttps: true, bucket }))).toEqual({
+  expect(directives(contentSecurityPolicy({ bucket }))).toEqual({
     'default-src': ["'none'"],
     'script-src': ["'self'"],
     'style-src': ["'self'"],
@@ -39,16 +39,15 @@ test('a page may run, load and reach nothing but its stage and its bucket', () =
 })
 
 test('only the pages that the stage names may show it in a frame', () => {
-  const headers = securityHeaders({ isHttps: true, frameAncestors: ['https://cms.example'] })
-  expect(policy(headers)['frame-ancestors']).toEqual(['https://cms.example'])
+  const policy = contentSecurityPolicy({ frameAncestors: ['https://cms.example'] })
+  expect(directives(policy)['frame-ancestors']).toEqual(['https://cms.example'])
 })
 
-test('no type is guessed, no address leaks, and TLS is kept to', () => {
-  expect(securityHeaders({ isHttps: true })).toMatchObject({
+test('no type is guessed, and no address leaks', () => {
+  expect(localHeaders).toMatchObject({
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
-    'strict-transport-security': 'max-age=63072000; includeSubDomains',
   })
 })
 

@@ -192,7 +192,12 @@ describe.each(stages)('the stage %s', (stage) => {
     expect(JSON.stringify(policy)).not.toMatch(/unsafe-/)
     expect(policy.securityHeadersConfig).toMatchObject({
       contentTypeOptions: { override: true },
-      strictTransportSecurity: { override: true, accessControlMaxAgeSec: 63_072_000 },
+      referrerPolicy: { override: true, referrerPolicy: 'same-origin' },
+      strictTransportSecurity: {
+        override: true,
+        accessControlMaxAgeSec: 63_072_000,
+        includeSubdomains: true,
+      },
     })
   })
 
