@@ -2,7 +2,7 @@ import { html, svg, type TemplateResult } from 'lit'
 import type { UsageAnswer, UsageSum } from '../core/stage/usage/schema.ts'
 
 /** The part of a usage report, of a stage or of one user, that the chart needs. */
-export type UsageDays = Pick<UsageAnswer, 'since' | 'to' | 'total' | 'byDay'>
+type UsageDays = Pick<UsageAnswer, 'since' | 'to' | 'total' | 'byDay'>
 
 /** The first and the last day of a report, in UTC, as usage is counted. */
 export type Days = { from: string; to: string }

@@ -37,7 +37,7 @@ export const initialState = {
 }
 
 /** The state of the shell that the menu, the top bar and the frame show. */
-export type ShellState = typeof initialState & {
+type ShellState = typeof initialState & {
   api: Api
   session: SessionAnswer
   place: BackendPlace

@@ -96,7 +96,7 @@ class BackendList extends ModuleElement<Shown> {
     if (total <= atOnce) return nothing
     const to = Math.min(offset + atOnce, total)
     const href = (from: number) => format({ ...this.place, offset: Math.max(0, from) })
-    return html`<nav class="row meta pager" aria-label=${t('list.scope')}>
+    return html`<nav class="row meta" aria-label=${t('list.scope')}>
       <span>${t('list.range', { from: offset + 1, to, total })}</span>
       ${offset > 0 ? html`<a class="btn btn-sm" href=${href(offset - atOnce)}>${icon('back')}${t('list.previous')}</a>` : nothing}
       ${to < total ? html`<a class="btn btn-sm" href=${href(to)}>${t('list.next')}${icon('right')}</a>` : nothing}

@@ -53,7 +53,7 @@ function drawArguments(view: View, call: PendingCall): TemplateResult {
           : rows.map(
               ({ path, value }) => html`<tr>
                 <th scope="row" dir="auto">${withMarks(view, path)}</th>
-                <td class="sent" dir="auto" data-change>${said(view, value)}</td>
+                <td dir="auto" data-change>${said(view, value)}</td>
               </tr>`,
             )
       }

@@ -127,7 +127,7 @@ const valueIn = ({ original, before, after }: Sides, side: Side): string =>
 
 /** Returns a cell of a row that is far from the visible part. The cell shows only the start of its value. */
 function distant({ t }: View, { form }: Field, side: Side): TemplateResult {
-  return html`<td class="distant" dir="auto">${sideLabel(t, side)}${valueIn(form, side).slice(0, farLength)}</td>`
+  return html`<td dir="auto">${sideLabel(t, side)}${valueIn(form, side).slice(0, farLength)}</td>`
 }
 
 /** Returns the hidden name of a column before a value, such as `New: `. */
