@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { UserId } from '../core/cms/user-number/schema.ts'
 import { RecordId } from '../core/conversation/schema.ts'
-import { type Checked, check, type Mistake, merge } from '../core/stage/settings/check.ts'
+import { type Checked, check, type Mistake, merge, mistakeLines } from '../core/stage/settings/check.ts'
 import { mistakesOfDeploy } from '../core/stage/settings/meaning.ts'
 import type { Settings } from '../core/stage/settings/schema.ts'
 import { tools } from '../core/tool/tools.ts'
@@ -148,9 +148,7 @@ function valid(file: string, { settings, mistakes }: Checked): Settings {
 }
 
 const invalid = (file: string, mistakes: Mistake[]) =>
-  new Error(`${file} is not valid:\n${mistakes.map(line).join('\n')}`)
-
-const line = ({ path, message }: Mistake) => `  ${path}: ${message}`
+  new Error(`${file} is not valid:\n${mistakeLines(mistakes)}`)
 
 function fileOf(folder: string, stage: string): string {
   const own = `${folder}/${stage}.json`

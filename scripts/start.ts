@@ -10,17 +10,19 @@ import { parseArgs, styleText } from 'node:util'
 import { secret } from '../core/base/config.ts'
 import { type Inspected, inspect as inspectCms } from '../core/cms/bridge/hello.ts'
 import type { Line } from '../core/cms/bridge/line.ts'
+import { mistakeLines } from '../core/stage/settings/check.ts'
 import type { Settings } from '../core/stage/settings/schema.ts'
 import { resolve } from '../core/stage/settings/settings.ts'
 import { type Connection, joinConnection, otherPort } from '../infra/local/connection.ts'
 import { StageError, shown } from '../infra/local/damage.ts'
 import { dataFolder } from '../infra/local/environment.ts'
+import { freePort } from '../infra/local/free-port.ts'
 import { watchFolders } from '../infra/local/lambda.ts'
 import { buildPages, pagesFolder, watchPages } from '../infra/local/pages.ts'
 import { type Stage, startStage } from '../infra/local/stage.ts'
 import { loadSettings } from '../infra/local/stage-settings.ts'
 import { startDemo } from '../packages/wordpress/site/demo.ts'
-import { freePort, type Site, versionIn } from '../packages/wordpress/site/site.ts'
+import { type Site, versionIn } from '../packages/wordpress/site/site.ts'
 import { complain, dim, flag, print, requireNode, text } from './command.ts'
 import { untilWell } from './start/cms.ts'
 
@@ -30,7 +32,7 @@ const cmsLookMs = 5_000
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { 'no-build': flag, watch: flag, cms: text, from: text } })
   const given = portIn('PORT', 'port', 0, 65_535) ?? usualPort
-  const port = values.cms ? given || (await freePort()) : given
+  const port = values.cms ? given || (await freePort('localhost')) : given
   const site = values.cms ? await startCms(values.cms, port, values.from) : undefined
   try {
     await startBeside(site, port, values)
@@ -139,9 +141,8 @@ function watchCode(stage: Stage): void {
 async function readSettings(connection: Connection | undefined): Promise<Settings> {
   const loaded = await loadSettings(process.env, connection)
   if (loaded.settings) return loaded.settings
-  const lines = loaded.mistakes.map(({ path, message }) => `  ${path}: ${message}`)
   throw new StageError(
-    `The settings in ${loaded.file} are not valid, nothing was changed:\n${lines.join('\n')}`,
+    `The settings in ${loaded.file} are not valid, nothing was changed:\n${mistakeLines(loaded.mistakes)}`,
   )
 }
 

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import {
   type AttributeValue,
@@ -10,6 +9,7 @@ import {
   paginateScan,
 } from '@aws-sdk/client-dynamodb'
 import { StageError } from './damage.ts'
+import { freePort } from './free-port.ts'
 
 /**
  * A DynamoDB on loopback. `process` is undefined if this process did not start the emulator. If the process ends before
@@ -21,7 +21,7 @@ export type Dynamo = { endpoint: string; process: ChildProcess | undefined; stop
  * Starts the DynamoDB emulator as a child process. It stores its data in an SQLite file if `file` is given, otherwise
  * in memory. If `DYNAMODB_ENDPOINT` is set, starts nothing and uses that endpoint, for platforms without the binary.
  */
-export async function startDynamo(file?: string, choosePort = freePort): Promise<Dynamo> {
+export async function startDynamo(file?: string, choosePort = () => freePort('127.0.0.1')): Promise<Dynamo> {
   const given = process.env.DYNAMODB_ENDPOINT
   if (given) return { endpoint: given, process: undefined, stop: async () => {} }
   for (let attempt = 1; ; attempt++) {
@@ -96,16 +96,6 @@ function binary(): string {
       { cause },
     )
   }
-}
-
-/** Returns a port of loopback that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  await new Promise((done) => server.close(done))
-  if (!address || typeof address === 'string') throw new Error('No port was given')
-  return address.port
 }
 
 /**

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { config, secret } from '../../core/base/config.ts'
 import type { UserId } from '../../core/cms/user-number/schema.ts'
+import { mistakeLines } from '../../core/stage/settings/check.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import { joinConnection } from '../../infra/local/connection.ts'
 import { startDynamo } from '../../infra/local/dynamo.ts'
@@ -54,6 +55,5 @@ export async function destinationOf(stage: string, user: UserId, folder: string)
 export async function settingsOfStage(stage: string): Promise<Settings> {
   const loaded = stage === 'local' ? await loadSettings(process.env) : await stageSettings(stage, process.env)
   if (loaded.settings) return loaded.settings
-  const lines = loaded.mistakes.map(({ path, message }) => `  ${path}: ${message}`)
-  throw new UsageError(`The settings in ${loaded.file} are not valid:\n${lines.join('\n')}`)
+  throw new UsageError(`The settings in ${loaded.file} are not valid:\n${mistakeLines(loaded.mistakes)}`)
 }

@@ -8,6 +8,10 @@ import { type McpServer, toolName } from './server.ts'
 /** A mistake in a file with its path: `{ path: 'providers.0.adapter', message: … }`. */
 export type Mistake = { path: string; message: string }
 
+/** Returns mistakes as indented lines, for a terminal. */
+export const mistakeLines = (mistakes: readonly Mistake[]): string =>
+  mistakes.map(({ path, message }) => `  ${path}: ${message}`).join('\n')
+
 /** Valid settings, or every mistake of their file. A file with any mistake is refused. */
 export type Checked = { settings: Settings; mistakes?: never } | { mistakes: Mistake[]; settings?: never }
 

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { freePort } from '../../../infra/local/free-port.ts'
 import { writeSkeleton } from '../../../scripts/connect/package.ts'
 import type { SmallCms } from '../../../test/support/small-cms.ts'
-import { freePort } from '../../wordpress/site/site.ts'
 
 const run = promisify(execFile)
 const compiler = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
@@ -26,7 +26,7 @@ export async function startSite(code: string): Promise<Site> {
   const kit = join(folder, 'node_modules', 'backend-ai-chat-node')
   await mkdir(kit, { recursive: true })
   await run('tar', ['-xzf', join(folder, 'backend-ai-chat-node.tgz'), '-C', kit, '--strip-components=1'])
-  const port = await freePort()
+  const port = await freePort('localhost')
   let end = await startProcess(folder, port)
   return {
     base: `http://127.0.0.1:${port}`,

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newCode } from '../../../core/cms/bridge/pairing.ts'
 import { keepConnection } from '../../../infra/local/connection.ts'
+import { freePort } from '../../../infra/local/free-port.ts'
 import { type Client, exchange, isOver } from '../../../test/support/http.ts'
 import { type MessagesApi, startMessagesApi } from '../../../test/support/messages-api.ts'
 import { type Stage, startStage } from '../../../test/support/stage.ts'
-import { freePort } from '../../wordpress/site/site.ts'
 import { install, type Role, type Site, startSite } from './site.ts'
 
 const missing = await install()
@@ -56,7 +56,7 @@ const creation = (fields: object) => ({ name: 'create_records', arguments: { tab
 
 describe.skipIf(missing !== undefined)('Payload with a stage', () => {
   beforeAll(async () => {
-    const port = await freePort()
+    const port = await freePort('localhost')
     const code = newCode(`http://127.0.0.1:${port}`)
     folder = await mkdtemp(join(tmpdir(), 'ai-chat-payload-'))
     ;[api, site] = await Promise.all([startMessagesApi(), startSite({ code })])

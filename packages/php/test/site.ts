@@ -2,9 +2,9 @@ import { globSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../../../infra/local/free-port.ts'
 import type { SmallCms } from '../../../test/support/small-cms.ts'
 import { type Child, startChild, until } from '../../wordpress/site/database.ts'
-import { freePort } from '../../wordpress/site/site.ts'
 
 /** True if this machine has no PHP with SQLite. */
 export const lacksPhp = globSync('/usr/lib/php/*/pdo_sqlite.so').length === 0
@@ -18,7 +18,7 @@ export async function startPhp(
   const root = await mkdtemp(join(tmpdir(), 'php-cms-'))
   const folder = join(root, 'cms')
   await fill(folder)
-  const port = await freePort()
+  const port = await freePort('localhost')
   const base = `http://127.0.0.1:${port}`
   const options = ['-d', `session.save_path=${root}`, '-S', `127.0.0.1:${port}`]
   const start = async (): Promise<Child> => {

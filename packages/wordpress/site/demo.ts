@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { newCode } from '../../../core/cms/bridge/pairing.ts'
 import { keepConnection, pairingIn, readConnection } from '../../../infra/local/connection.ts'
 import { StageError } from '../../../infra/local/damage.ts'
-import { freePort, missing, type Site, startSite } from './site.ts'
+import { freePort } from '../../../infra/local/free-port.ts'
+import { missing, type Site, startSite } from './site.ts'
 
 /** The roles that may use the chat of the demo, besides administrators. */
 const groups = ['editor', 'author', 'contributor']
@@ -19,7 +20,7 @@ export async function startDemo(folder: string, origin: string, from?: string): 
     )
   const kept = readConnection(folder)
   const code = kept && pairingIn(kept).origin === origin ? kept.code : newCode(origin)
-  const port = await freePort(kept && Number(new URL(kept.url).port))
+  const port = await freePort('localhost', kept && Number(new URL(kept.url).port))
   const site = await startSite(join(folder, 'site'), {
     port,
     hasDemo: true,

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { freePort } from '../../../infra/local/free-port.ts'
 import { type Database, startChild, startDatabase, until } from './database.ts'
 
 /** The folder of WordPress in Debian's package. */
@@ -85,7 +85,7 @@ async function serve(
   const place = join(root, 'wp-content/plugins/backend-ai-chat')
   await rm(place, { recursive: true, force: true })
   for (const [part, source] of Object.entries(parts)) await cp(source, join(place, part), { recursive: true })
-  const port = chosen ?? (await freePort())
+  const port = chosen ?? (await freePort('localhost'))
   const origin = `http://localhost:${port}`
   await writeFile(join(root, 'wp-config.php'), configuration(database.socket, origin))
 
@@ -159,18 +159,6 @@ function configuration(socket: string, origin: string): string {
 const salts = ['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'].flatMap((name) => [`${name}_KEY`, `${name}_SALT`])
 
 const lastLine = (text: string) => text.trim().split('\n').at(-1) ?? ''
-
-/** Returns a free port of this machine; the wanted port if it is free. */
-export async function freePort(wanted = 0): Promise<number> {
-  const server = createServer()
-  const isFree = await new Promise<boolean>((done) => {
-    server.once('error', () => done(false)).listen(wanted, 'localhost', () => done(true))
-  })
-  if (!isFree) return freePort()
-  const { port } = server.address() as { port: number }
-  await new Promise((done) => server.close(done))
-  return port
-}
 
 const answering = (url: string) =>
   until(async () => {

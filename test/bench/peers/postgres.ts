@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../../infra/local/dynamo.ts'
+import { freePort } from '../../../infra/local/free-port.ts'
 
 /** A process of the installed PostgreSQL on loopback; its data is deleted when it stops. */
 export type Postgres = AsyncDisposable & { port: number; version: string }
@@ -15,7 +15,7 @@ export async function startPostgres(): Promise<Postgres> {
   const user = owner()
   if (user) chownSync(folder, user.uid, user.gid)
   const data = join(folder, 'data')
-  const port = await freePort()
+  const port = await freePort('127.0.0.1')
   const options = { stdio: 'ignore' as const, cwd: folder, ...user }
   execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'bench', '--auth=trust'], options)
   const server = spawn(

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
-import { freePort, startDynamo } from '../../../infra/local/dynamo.ts'
+import { startDynamo } from '../../../infra/local/dynamo.ts'
+import { freePort } from '../../../infra/local/free-port.ts'
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -14,7 +15,7 @@ test('where another process took the chosen port, the emulator starts at another
   await once(other, 'listening')
   const ports = [(other.address() as AddressInfo).port]
 
-  const dynamo = await startDynamo(undefined, async () => ports.pop() ?? (await freePort()))
+  const dynamo = await startDynamo(undefined, async () => ports.pop() ?? (await freePort('127.0.0.1')))
 
   expect(await (await fetch(dynamo.endpoint)).text()).not.toBe('Not an emulator')
   await dynamo.stop()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { freePort } from '../../../infra/local/dynamo.ts'
+import { freePort } from '../../../infra/local/free-port.ts'
 import { type Replaceable, startReplaceable, watchFolders } from '../../../infra/local/lambda.ts'
 
 let folder: string
@@ -77,7 +77,7 @@ test('a replacement is no crash, an end by itself is one', async () => {
 })
 
 test('a debugger finds the process at its port, the new one too', async () => {
-  const inspect = await freePort()
+  const inspect = await freePort('127.0.0.1')
   const inspected = await startReplaceable(
     { env: {}, modules: [module], log: new PassThrough(), inspect },
     5_000,
