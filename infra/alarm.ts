@@ -196,13 +196,14 @@ export function watchConsumer(functionName: $util.Input<string>): void {
 }
 
 /**
- * Creates the alarm of the worker. Each running task reports its processor time once a minute, so the number of samples
+ * Creates the alarm of the worker from the metric of its processor time. Each running task reports its processor time once a minute, so the number of samples
  * is the number of tasks.
  */
-export function watchWorker(cluster: $util.Input<string>, service: $util.Input<string>): void {
-  const tasks = { ClusterName: cluster, ServiceName: service }
+export function watchWorker(tasks: Watched): void {
   alarm('WorkerSilent', 'No task of the worker has run for five minutes: turns are not worked on.', {
-    ...metricOf('AWS/ECS', 'CPUUtilization', tasks, 60, 'SampleCount'),
+    ...tasks,
+    period: 60,
+    statistic: 'SampleCount',
     ...silent,
     evaluationPeriods: 5,
   })

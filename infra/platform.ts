@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { lock } from './local/lock.ts'
 
+const run = promisify(execFile)
+
 /** The folder in which SST keeps its components and their imports. */
 export const platform = join(process.cwd(), '.sst/platform')
 
@@ -25,7 +27,7 @@ export default async function install(): Promise<void> {
       SST_NO_BUN: '1',
       SST_TELEMETRY_DISABLED: '1',
     }
-    await promisify(execFile)('node_modules/.bin/sst', ['install', '--stage', 'dev'], { env })
+    await run('node_modules/.bin/sst', ['install', '--stage', 'dev'], { env })
   } finally {
     locked.release()
   }
@@ -52,8 +54,6 @@ const name = 'aws-lambda-ric'
 const version = '4.0.2'
 const integrity =
   'sha512-FE5Vskx7mYNnqAnWWJXUOsLp2VGgdsJsCoRLFTa8L4Yk0QVtArqR8q58yPA++QC1a73ZWJXBQ2AH31nIAv7NOQ=='
-
-const run = promisify(execFile)
 
 /**
  * Fetches the client once, below `.sst`, and returns the path of its program. Only tests run it. The client is not a

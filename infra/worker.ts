@@ -74,6 +74,7 @@ export const service = new sst.aws.Service('Worker', {
 
 const target = service.nodes.autoScalingTarget
 
+/** The processor time of the tasks. */
 const tasks = {
   namespace: 'AWS/ECS',
   metricName: 'CPUUtilization',
@@ -111,4 +112,4 @@ new aws.appautoscaling.Policy('WorkerQueueDepth', {
   },
 })
 
-watchWorker(cluster.nodes.cluster.name, service.nodes.service.name)
+watchWorker(tasks)

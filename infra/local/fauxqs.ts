@@ -5,7 +5,7 @@ import type { SqsQueue } from '../../node_modules/fauxqs/dist/sqs/sqsStore.js'
 import type { SqsMessage } from '../../node_modules/fauxqs/dist/sqs/sqsTypes.js'
 
 /** SQS and S3 on loopback, in this process. */
-export type QueueAndStore = { endpoint: string; stop(): Promise<void> }
+type QueueAndStore = { endpoint: string; stop(): Promise<void> }
 
 /**
  * Starts the emulator of SQS and S3. With a folder, its content survives a restart; otherwise it is in memory.

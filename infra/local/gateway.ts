@@ -35,7 +35,7 @@ const bodyBytes = 21 * 1024 * 1024
 const patienceBytes = 128 * 1024 * 1024
 
 /** Time limits for a client, in milliseconds: to send the header, and to send the whole request. */
-export type Timeouts = { headerMs: number; requestMs: number }
+type Timeouts = { headerMs: number; requestMs: number }
 
 /** The default time limits. Over loopback, even the largest body takes only a moment; a slower request has stalled. */
 const usual: Timeouts = { headerMs: 10_000, requestMs: 60_000 }

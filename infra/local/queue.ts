@@ -41,7 +41,7 @@ async function queue(
 }
 
 /** The queue, the function that gets its messages, and the number of parallel invocations. */
-export type Mapping = {
+type Mapping = {
   sqs: SQSClient
   queueUrl: string
   concurrency: number

@@ -10,7 +10,7 @@ import { type Connection, connectionFile, settingsOf } from './connection.ts'
 import { dataFolder } from './environment.ts'
 
 /** Valid settings, or the file that is not valid with all its mistakes. */
-export type Loaded =
+type Loaded =
   | { settings: Settings; mistakes?: never }
   | { file: string; mistakes: Mistake[]; settings?: never }
 

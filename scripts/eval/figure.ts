@@ -3,7 +3,7 @@ import { inDigits, number, readings, withoutReferences } from '../../core/agent/
 /** Finds the owner of each figure of a text. */
 
 /** A figure and the name of its owner, such as a product; alternative names have `|` between them. */
-export type Owned = { is: number; of: string }
+type Owned = { is: number; of: string }
 
 type Token = { owners: string[]; figure?: number }
 

@@ -15,13 +15,6 @@ export type Quality = (typeof qualities)[number]
 
 type Player = (request: WireRequest, at: number) => Move | undefined
 
-/** True if the weakness cannot occur in the task, so that its model does the right thing. */
-export function isRightByNature(task: Task, quality: Quality): boolean {
-  if (quality === 'careless' || quality === 'obedient') return !task.slips[quality]
-  const isSame = JSON.stringify(movesOf(task, quality)) === JSON.stringify(task.ways[0])
-  return quality === 'wrongRecord' && (isSame || task.expected.done === false)
-}
-
 /** Returns the function that plays a scripted model in a task. */
 function playerOf(task: Task, quality: Quality): Player {
   if (quality === 'dumper' && !task.slips.dumper) return dumper(task)

@@ -30,7 +30,7 @@ export type Site = {
 }
 
 /** Seeds a site in a new table with this name; each task begins with the seeded data. */
-export async function openSite(table: string): Promise<Site> {
+async function openSite(table: string): Promise<Site> {
   await createCmsTable(Table.documents(), table)
   await Promise.all([seed({ table }, begunAt), seedPictures()])
   const seeded = await all(table)
@@ -152,7 +152,7 @@ async function restore(table: string, seeded: Items, now: Items): Promise<void> 
 export const begunAt = Date.parse('2026-11-23T08:00:00Z')
 
 /** Returns a clock that starts at `begunAt` and runs at normal speed. */
-export function begunClock(): Clock {
+function begunClock(): Clock {
   const startedAt = performance.now()
   return { ...systemClock, now: () => Math.round(begunAt + performance.now() - startedAt) }
 }

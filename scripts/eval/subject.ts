@@ -36,7 +36,7 @@ export type Choice = {
  * Returns the settings for tasks on the seeded site. Every user has the measured configuration, and no cap refuses a
  * task. No fallback model answers, and no MCP server is asked.
  */
-export function settingsFor(settings: Settings, { task, model, prompt }: Choice = {}): Settings {
+function settingsFor(settings: Settings, { task, model, prompt }: Choice = {}): Settings {
   const llmTaskUid = task ?? settings.llmTaskUid
   const chosen = settings.tasks.find(({ uid }) => uid === llmTaskUid)
   const changed = {

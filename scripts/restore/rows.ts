@@ -12,7 +12,7 @@ import { client } from '../../core/file/store.ts'
 import { UsageError } from '../command.ts'
 
 /** The rows of a restored table to copy into the table of the stage. */
-export type WantedRows = {
+type WantedRows = {
   /** The table that AWS has restored, and the table of the stage from which AWS restored it. */
   from: string
   to: string

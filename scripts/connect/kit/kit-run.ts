@@ -8,7 +8,7 @@ import { writing } from './writing.ts'
 
 /** The result of one check; `why` is the CMS's deviation, or the reason why an applicable check was not tried. */
 export type Result = { name: string; capability: string; end: 'kept' | 'broken' | 'leftOut'; why?: string }
-export type KitReport = {
+type KitReport = {
   results: Result[]
   /** Capabilities whose checks were not tried: the CMS lacks the capability, or the run has no record for the check. */
   lacks: string[]

@@ -570,8 +570,8 @@ const inWorker: Mistake[] = [
   [
     'no alarm without a task',
     'infra/worker.ts',
-    'watchWorker(cluster',
-    'void (cluster',
+    'watchWorker(tasks',
+    'void (tasks',
     '- cloudwatch.MetricAlarm WorkerSilent threshold: 1',
   ],
 ]
