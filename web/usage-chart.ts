@@ -1,5 +1,6 @@
 import { html, svg, type TemplateResult } from 'lit'
 import type { UsageAnswer, UsageSum } from '../core/stage/usage/schema.ts'
+import { saveFile } from './save-file.ts'
 
 /** The part of a usage report, of a stage or of one user, that the chart needs. */
 type UsageDays = Pick<UsageAnswer, 'since' | 'to' | 'total' | 'byDay'>
@@ -21,11 +22,7 @@ export function lastDays(): Days {
 }
 
 /** Makes the browser save the table of a report as a file. */
-export function saveReport(csv: Blob, { from, to }: Days): void {
-  const href = URL.createObjectURL(csv)
-  Object.assign(document.createElement('a'), { href, download: `usage-${from}-${to}.csv` }).click()
-  URL.revokeObjectURL(href)
-}
+export const saveReport = (csv: Blob, { from, to }: Days): void => saveFile(csv, `usage-${from}-${to}.csv`)
 
 /** The unit of the bars: tokens, or turns if no model of the report counts tokens. */
 type Unit = 'tokens' | 'turns'

@@ -12,8 +12,8 @@ import './record-form.ts'
 import './tree.ts'
 import './usage-module.ts'
 import {
+  addressOf,
   type BackendPlace,
-  format,
   type ListPlace,
   type ModuleName,
   moduleOf,
@@ -124,7 +124,7 @@ function toggleUserMenu(event: ToggleEvent): void {
 /** Returns the module menu in groups. It leaves out modules that the user may not open, and groups without modules. */
 export function moduleMenu({ session, place, page, conversationId }: ShellState): TemplateResult {
   const link = (name: ModuleName & Icon, to: BackendPlace) => html`<li>
-    <a class="row module-link" href=${format(to)} aria-current=${name === moduleOf(place) ? 'page' : nothing}
+    <a class="row module-link" href=${addressOf(to)} aria-current=${name === moduleOf(place) ? 'page' : nothing}
       >${icon(name)}${t(`module.${name}`)}</a
     >
   </li>`

@@ -5,7 +5,7 @@ import { recordPath } from './backend-api.ts'
 import { sendBackendEvent } from './events.ts'
 import { icon } from './icon.ts'
 import { crumbs, ModuleElement, reactive } from './module-element.ts'
-import { format, type ListPlace } from './route.ts'
+import { addressOf, type ListPlace } from './route.ts'
 import { moment, t } from './text.ts'
 
 type Shown = { tables: Table[]; page: PageAnswer['page'] | undefined; lists: RecordsAnswer[] }
@@ -27,7 +27,7 @@ class BackendList extends ModuleElement<Shown> {
   declare lastPage: number | null
 
   protected override get path(): string {
-    return format(this.place)
+    return addressOf(this.place)
   }
 
   protected override accept(shown: Shown): void {
@@ -57,7 +57,7 @@ class BackendList extends ModuleElement<Shown> {
   }
 
   #table({ table, records, total }: RecordsAnswer): unknown {
-    const all = format({ module: 'list', table: table.name, page: this.place.page, offset: 0 })
+    const all = addressOf({ module: 'list', table: table.name, page: this.place.page, offset: 0 })
     return html`<section class="stack records">
       <h2 id="table-${table.name}">${table.label} <span class="meta">${total}</span></h2>
       ${recordTable(table, records, this.place.page === null)}
@@ -95,7 +95,7 @@ class BackendList extends ModuleElement<Shown> {
   #pager(total: number, offset: number): unknown {
     if (total <= atOnce) return nothing
     const to = Math.min(offset + atOnce, total)
-    const href = (from: number) => format({ ...this.place, offset: Math.max(0, from) })
+    const href = (from: number) => addressOf({ ...this.place, offset: Math.max(0, from) })
     return html`<nav class="row meta" aria-label=${t('list.scope')}>
       <span>${t('list.range', { from: offset + 1, to, total })}</span>
       ${offset > 0 ? html`<a class="btn btn-sm" href=${href(offset - atOnce)}>${icon('back')}${t('list.previous')}</a>` : nothing}
@@ -141,7 +141,7 @@ function recordTable(table: Table, records: CmsRecord[], hasPage: boolean): Temp
 }
 
 function row(record: CmsRecord, hasPage: boolean): TemplateResult {
-  const href = format({ module: 'record', table: record.table, uid: record.uid })
+  const href = addressOf({ module: 'record', table: record.table, uid: record.uid })
   return html`<tr>
     <td><a href=${href} dir="auto">${record.title}</a>${
       record.hidden ? html` <span class="badge">${t('frame.hidden')}</span>` : nothing

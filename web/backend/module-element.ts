@@ -9,7 +9,7 @@ import {
 import type { RecordId } from '../../core/conversation/schema.ts'
 import { type Api, RequestError } from './backend-api.ts'
 import { icon } from './icon.ts'
-import { format } from './route.ts'
+import { addressOf } from './route.ts'
 import { t } from './text.ts'
 
 /** Returns the view of a failure: the message, a button to try again, and the request's id for an administrator. */
@@ -152,6 +152,6 @@ export function crumbs(
 }
 
 function href(page: RecordId, module: 'page' | 'list'): string {
-  if (module === 'page') return format({ module, page, isEditing: false })
-  return format({ module, table: null, page, offset: 0 })
+  if (module === 'page') return addressOf({ module, page, isEditing: false })
+  return addressOf({ module, table: null, page, offset: 0 })
 }

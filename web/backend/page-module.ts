@@ -5,7 +5,7 @@ import { recordPath } from './backend-api.ts'
 import { sendBackendEvent } from './events.ts'
 import { icon } from './icon.ts'
 import { crumbs, ModuleElement, reactive } from './module-element.ts'
-import { format } from './route.ts'
+import { addressOf } from './route.ts'
 import { day, isolated, t } from './text.ts'
 
 /**
@@ -54,7 +54,7 @@ class BackendPage extends ModuleElement<PageAnswer> {
     return html`<button class="btn btn-sm btn-quiet" type="button" @click=${() => this.#setHidden(page)}>
         ${t(page.hidden ? 'page.show' : 'page.hide')}
       </button>
-      <a class="btn btn-sm" href=${format({ module: 'page', page: page.uid, isEditing: true })}
+      <a class="btn btn-sm" href=${addressOf({ module: 'page', page: page.uid, isEditing: true })}
         >${icon('pencil')}${t('page.edit')}</a
       >`
   }
@@ -114,7 +114,7 @@ function section(elements: CmsRecord[], at: number, languages: Language[], mayAs
 
 function article(element: CmsRecord, locale: string | undefined, mayAsk: boolean): unknown {
   const { header, body, type } = element.fields
-  const href = format({ module: 'record', table: 'content', uid: element.uid })
+  const href = addressOf({ module: 'record', table: 'content', uid: element.uid })
   const source = String(body ?? '').trim()
   const text = plainText(type === 'list' ? source.replace(/\n+/g, ' · ') : source)
   return html`<article class="card element ${element.hidden ? 'element-hidden' : ''}" lang=${locale ?? nothing}>

@@ -14,7 +14,7 @@ import {
   leaveTyped,
   validateDraft,
 } from './record-field.ts'
-import { format, type ListPlace, type PagePlace } from './route.ts'
+import { addressOf, type ListPlace, type PagePlace } from './route.ts'
 import { moment, t } from './text.ts'
 
 /**
@@ -56,7 +56,7 @@ class BackendRecord extends withState(ModuleElement<RecordAnswer>, {
     return html`<div class="frame-head">
         ${crumbs(page?.path ?? [], this.above.module, leaf)}
         ${isDirty ? html`<button class="btn btn-sm btn-quiet" type="button" @click=${this.#discard}>${t('record.discard')}</button>` : nothing}
-        <a class="btn btn-sm btn-quiet" href=${format(this.above)}>${t('record.close')}</a>
+        <a class="btn btn-sm btn-quiet" href=${addressOf(this.above)}>${t('record.close')}</a>
         ${record.mayEdit ? html`<button class="btn btn-sm btn-primary" type="submit" form="record-form" aria-disabled=${this.saving.includes(this.path)}>${t('record.save')}</button>` : nothing}
       </div>
       <div class="frame-body"><div class="stack page">

@@ -48,7 +48,7 @@ export function parseAddress({ pathname, search }: Pick<URL, 'pathname' | 'searc
 }
 
 /** Returns the address of a place. */
-export function format(place: BackendPlace): string {
+export function addressOf(place: BackendPlace): string {
   switch (place.module) {
     case 'page':
       return join('page', place.page, place.isEditing ? 'edit' : null)

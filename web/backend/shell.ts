@@ -13,7 +13,7 @@ import type { Api } from './backend-api.ts'
 import { type ShownDetail, sendBackendEvent } from './events.ts'
 import { frame, initialState, moduleMenu, topbar } from './frame.ts'
 import { LightElement, reactive, withState } from './module-element.ts'
-import { type BackendPlace, format, moduleOf, parseAddress } from './route.ts'
+import { addressOf, type BackendPlace, moduleOf, parseAddress } from './route.ts'
 import { site, t } from './text.ts'
 
 type Panel = HTMLElementTagNameMap['ai-chat-panel']
@@ -131,7 +131,7 @@ export class BackendShell extends withState(LightElement, {
   }
 
   #go(place: BackendPlace, isNew = true): void {
-    const address = format(place)
+    const address = addressOf(place)
     if (address !== location.pathname + location.search) {
       if (isNew) history.pushState(null, '', address)
       else history.replaceState(null, '', address)
@@ -148,7 +148,7 @@ export class BackendShell extends withState(LightElement, {
   /** Shows the place of the address; returns false if it is already shown. */
   #stand(): boolean {
     const place = parseAddress(location)
-    if (format(place) === format(this.place)) return false
+    if (addressOf(place) === addressOf(this.place)) return false
     this.place = place
     return true
   }

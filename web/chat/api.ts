@@ -123,7 +123,7 @@ export class Api {
   #csrf = ''
   #begun: SessionAnswer | undefined
   /** The reason for the missing session: it has ended, or the stage refused the statement of the CMS about the user. */
-  refusal: 'expired' | 'clock' | 'unverified' = 'expired'
+  endedBy: 'expired' | 'clock' | 'unverified' = 'expired'
   /** The time by which the stage's clock is ahead of this browser's clock, in milliseconds. */
   skewMs = 0
 
@@ -213,14 +213,14 @@ export class Api {
       throw unreadable(response.ok ? 0 : response.status, cause)
     })
     if (response.ok) return body as T
-    throw refusal(response, body as Partial<ErrorAnswer>)
+    throw apiError(response, body as Partial<ErrorAnswer>)
   }
 
   /**
    * Exchanges the statement of the CMS for a session. A rejected statement means that no user is logged in to the CMS.
    */
   async #exchange(statement: Statement, isFirst = true): Promise<BearerAnswer> {
-    this.refusal = 'expired'
+    this.endedBy = 'expired'
     const token = await statement().catch((cause: unknown) => {
       const isUnreached = cause instanceof TypeError || cause instanceof DOMException
       throw unreadable(isUnreached ? 0 : 401, cause)
@@ -230,7 +230,7 @@ export class Api {
     if (answer.status === 401 && isFirst) return this.#exchange(statement, false)
     const begun = await this.#read<BearerAnswer>(answer).catch((error: unknown) => {
       if (answer.status === 401 && !this.#begun)
-        this.refusal = error instanceof ApiError && error.code === 'login.clock' ? 'clock' : 'unverified'
+        this.endedBy = error instanceof ApiError && error.code === 'login.clock' ? 'clock' : 'unverified'
       throw error
     })
     this.#begun = this.#own(begun)
@@ -264,7 +264,7 @@ function unreadable(status: number, cause: unknown): ApiError {
 }
 
 /** Returns the error for an answer that is not 2xx. A body that is not the stage's error body counts as no answer. */
-export function refusal(response: { status: number }, body: Partial<ErrorAnswer> | null): ApiError {
+export function apiError(response: { status: number }, body: Partial<ErrorAnswer> | null): ApiError {
   if (body?.error?.code) return new ApiError(response.status, body.error)
   return unreadable(response.status, body)
 }

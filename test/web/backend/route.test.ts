@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type BackendPlace, format, moduleOf, parseAddress } from '../../../web/backend/route.ts'
+import { addressOf, type BackendPlace, moduleOf, parseAddress } from '../../../web/backend/route.ts'
 
 const at = (address: string) => parseAddress(new URL(address, 'http://stage'))
 
@@ -17,7 +17,7 @@ test.each<[string, BackendPlace]>([
   ['/backend/chat/2-01jv', { module: 'chat', conversationId: '2-01jv' }],
 ])('%s is an address and the place has it', (address, place) => {
   expect(at(address)).toEqual(place)
-  expect(format(place)).toBe(address)
+  expect(addressOf(place)).toBe(address)
 })
 
 test.each([

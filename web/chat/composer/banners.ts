@@ -27,7 +27,7 @@ function jump(view: View): unknown {
 }
 
 function connection({ t, store }: View): unknown {
-  if (store.phase === 'expired') return strip('lock', '', t(`composer.${store.api.refusal}`))
+  if (store.phase === 'expired') return strip('lock', '', t(`composer.${store.api.endedBy}`))
   if (store.retryAt === null) return nothing
   const seconds = Math.ceil((store.retryAt - Date.now()) / 1_000)
   const words = seconds > 0 ? t('offline.waiting', { seconds }) : t('offline.trying')

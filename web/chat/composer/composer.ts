@@ -234,7 +234,7 @@ function attach(view: View, files: FileList | null | undefined): void {
 }
 
 /** Returns the listeners of the chat's root for files that are dragged over it, leave it, or are dropped on it. */
-export function dropping(view: View) {
+export function dropHandlers(view: View) {
   const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
   return {
     over: (event: DragEvent) => {

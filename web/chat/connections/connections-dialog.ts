@@ -27,7 +27,7 @@ export function connections(view: View): TemplateResult {
     text: t('connections.text'),
     entry: (connection: ConnectionView) => row(view, connection),
   }
-  return listFrame(view, connectionsDialog.of(view), content, connectionsDialog.closing(view))
+  return listFrame(view, connectionsDialog.of(view), content, connectionsDialog.closer(view))
 }
 
 function row(view: View, it: ConnectionView): TemplateResult {

@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ConversationUsage } from '../../../core/chat/messages-request.ts'
+import { saveFile } from '../../save-file.ts'
 import { dollars } from '../../usage-figures.ts'
 import { lazy } from '../lazy.ts'
 import { toggleNotify } from '../notify/notify.ts'
 import * as Manage from '../store/manage.ts'
 import { changeConversation } from '../store/outbox.ts'
 import { abilities, instructions, keys } from '../view/dialogs.ts'
-import { download } from '../view/media.ts'
 import { isComposed, stopEscape } from '../view/message-field.ts'
 import { type Menu, type MenuItem, menu } from '../view/popup-menu.ts'
 import type { Panel, View } from '../view/view.ts'
@@ -94,7 +94,7 @@ async function startRenaming(view: View): Promise<void> {
 }
 
 /** Draws the field for a new title, in place of the title. Only Escape discards the text. */
-export function renaming(view: View): TemplateResult {
+export function titleField(view: View): TemplateResult {
   const { t, conversation, store, ui } = view
   const most = store.status?.maxCharacters.title
   const stop = () => ui.set({ isRenaming: false })
@@ -153,11 +153,8 @@ async function deleteOpen(view: View): Promise<void> {
 }
 
 async function saveExport({ store, conversation }: View): Promise<void> {
-  const file = await Manage.exported(store, conversation)
-  if (!file) return
-  const href = URL.createObjectURL(file.blob)
-  download(href, file.name)
-  URL.revokeObjectURL(href)
+  const file = await Manage.fetchExport(store, conversation)
+  if (file) saveFile(file.blob, file.name)
 }
 
 /** The maximum number of conversations in the menu of the title. */

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
-import { composer, dropHint, dropping } from '../composer/composer.ts'
+import { composer, dropHandlers, dropHint } from '../composer/composer.ts'
 import { isBusy } from '../store/known-transcript.ts'
 import * as Send from '../store/outbox.ts'
 import { keys } from '../view/dialogs.ts'
@@ -14,7 +14,7 @@ import { jump, log } from './message-log.ts'
  */
 export function chat(view: View, head: unknown, role: 'region' | 'group' = 'region'): TemplateResult {
   const { t, conversation } = view
-  const files = dropping(view)
+  const files = dropHandlers(view)
   return html`<section class="chat" role=${role} aria-label=${conversation.title ?? t('app.new')}
       @dragover=${files.over} @dragleave=${files.leave} @drop=${files.drop}>
       ${head} ${log(view)} ${composer(view)} ${dropHint(view)}
@@ -28,7 +28,7 @@ export function voice({ announcer }: View): TemplateResult {
 }
 
 /** Runs a shortcut of panel or module; returns false if it has no meaning now. */
-export function act(view: View, shortcut: string): boolean {
+export function runShortcut(view: View, shortcut: string): boolean {
   const { store, conversation, ui } = view
   if (!view.isShowing) return false
   if (shortcut === 'new') startNew(view)

@@ -9,12 +9,12 @@ import type { MenuItem } from '../view/popup-menu.ts'
 import type { Panel, View } from '../view/view.ts'
 
 /** The field for a new title, loaded with the menu that opens it. */
-const renaming = lazy(async () => (await import('./actions.ts')).renaming)
+const titleField = lazy(async () => (await import('./actions.ts')).titleField)
 
 /** The menu `More actions`, loaded soon after the start. */
 const actionMenu = loadAhead(
   lazy(async () => {
-    const [part] = await Promise.all([import('./actions.ts'), renaming.load()])
+    const [part] = await Promise.all([import('./actions.ts'), titleField.load()])
     return part.actionMenu
   }),
 )
@@ -30,7 +30,7 @@ export const historySidebar = loadAhead(
 /** Draws the title, or the field for a new title, and the badges of the conversation. */
 export function title(view: View): unknown {
   const { t, conversation, ui } = view
-  if (ui.isRenaming) return renaming(view)
+  if (ui.isRenaming) return titleField(view)
   return html`<div class="row chat-title">
     <h2 class="ellipsis" dir="auto" title=${conversation.title ?? ''}>${conversation.title ?? t('app.new')}</h2>
     ${badges(view)}
@@ -118,7 +118,7 @@ function moduleButton(panel: Panel): unknown {
 }
 
 /** Draws the panel as a bar: the title, and a phrase about the state of the conversation. */
-export function collapsed(panel: Panel): TemplateResult {
+export function collapsedBar(panel: Panel): TemplateResult {
   const { t, conversation } = panel
   return html`<div class="chat">
     <div class="chat-head panel-bar" part="header">

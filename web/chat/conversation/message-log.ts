@@ -27,9 +27,9 @@ export function log(view: View): TemplateResult {
   return html`<div class="log ${conversation.isBusy ? 'log-busy' : ''}" part="log" role="log"
       aria-label=${t('app.conversation')} aria-live="off"
       aria-busy=${conversation.isLoading ? 'true' : 'false'} tabindex="0" @scroll=${view.scroller.scrolled}
-      @click=${(event: MouseEvent) => clicked(view, event)}
-      @pointerover=${(event: PointerEvent) => dated(view, event)}
-      @contentvisibilityautostatechange=${(event: Event) => met(view, event)}>
+      @click=${(event: MouseEvent) => handleClick(view, event)}
+      @pointerover=${(event: PointerEvent) => setFullDate(view, event)}
+      @contentvisibilityautostatechange=${(event: Event) => drawWhole(view, event)}>
     ${content(view)}
   </div>`
 }
@@ -61,8 +61,8 @@ function logRows(view: View): TemplateResult {
   const around = [
     summarizeOnce(versions, JSON.stringify),
     versions.length > 0 && approval?.mayDecide,
-    summarizeOnce(messages, undone),
-    summarizeOnce(store.status?.tools, told),
+    summarizeOnce(messages, undoneCount),
+    summarizeOnce(store.status?.tools, toolWords),
     prose.isReady,
     locale.language,
     day,
@@ -78,7 +78,7 @@ function logRows(view: View): TemplateResult {
       (row, index) =>
         row === newest
           ? assistantTurn(view, newest, end)
-          : drawn(view, row, conversation.rows.length - index, around),
+          : drawRow(view, row, conversation.rows.length - index, around),
     )}
     ${repeat(
       conversation.pending,
@@ -89,9 +89,9 @@ function logRows(view: View): TemplateResult {
   </div>`
 }
 
-const undone = (messages: readonly Message[]) =>
+const undoneCount = (messages: readonly Message[]) =>
   String(messages.filter(({ notice }) => notice === 'undone').length)
-const told = (tools: readonly StatusAnswer['tools'][number][]) => tools.map(({ did }) => did).join()
+const toolWords = (tools: readonly StatusAnswer['tools'][number][]) => tools.map(({ did }) => did).join()
 
 const texts = new WeakMap<readonly unknown[], string>()
 
@@ -106,7 +106,7 @@ function summarizeOnce<T>(list: readonly T[] | undefined, make: (list: readonly 
 }
 
 /** Draws a row. `guard` skips a row if none of the listed values has changed. */
-function drawn(view: View, row: Row, fromEnd: number, around: readonly unknown[]): unknown {
+function drawRow(view: View, row: Row, fromEnd: number, around: readonly unknown[]): unknown {
   const { conversation, ui } = view
   const isFar = fromEnd > nearRows
   if (fromEnd <= wholeRows || !tellsNear()) ui.met.add(row.key)
@@ -126,7 +126,7 @@ function drawn(view: View, row: Row, fromEnd: number, around: readonly unknown[]
 const tellsNear = () => 'oncontentvisibilityautostatechange' in HTMLElement.prototype
 
 /** Draws a row whole after the browser reported it as close to the visible part. */
-function met(view: View, event: Event): void {
+function drawWhole(view: View, event: Event): void {
   const { skipped } = event as Event & { skipped: boolean }
   const key = (event.target as HTMLElement).dataset.row
   if (skipped || !key || view.ui.met.has(key)) return
@@ -173,13 +173,13 @@ function loading(view: View): TemplateResult {
 }
 
 /** Sets the full date as the tooltip of a time under the pointer. */
-function dated(view: View, event: PointerEvent): void {
+function setFullDate(view: View, event: PointerEvent): void {
   const time = (event.target as Element).closest('time')
   if (time?.dateTime) time.title = view.format.full(time.dateTime)
 }
 
 /** Handles clicks on buttons and chips in answers, which are built without templates. */
-function clicked(view: View, event: MouseEvent): void {
+function handleClick(view: View, event: MouseEvent): void {
   const target = event.target as Element
   const button = target.closest<HTMLElement>('[data-act]')
   const { act, file, page } = button?.dataset ?? {}

@@ -1,6 +1,6 @@
 import { html } from 'lit'
 import type { Mention } from '../../../core/conversation/schema.ts'
-import { act, chat } from '../conversation/chat.ts'
+import { chat, runShortcut } from '../conversation/chat.ts'
 import { actions, historySidebar, showList, title } from '../conversation/header.ts'
 import { iconButton } from '../icon.ts'
 import { mention } from '../mention/mention.ts'
@@ -19,7 +19,7 @@ export class ChatModule extends ChatElement {
   }
 
   override pressed(shortcut: string): boolean {
-    return act(this, shortcut)
+    return runShortcut(this, shortcut)
   }
 
   /** Adds a record, file or user of the site to the message that the user is writing, and focuses the field. */

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues } from 'lit'
 import type { Mention } from '../../../core/conversation/schema.ts'
-import { act, chat, voice } from '../conversation/chat.ts'
-import { closeButton, collapsed, historySidebar, narrowHead, wideHead } from '../conversation/header.ts'
+import { chat, runShortcut, voice } from '../conversation/chat.ts'
+import { closeButton, collapsedBar, historySidebar, narrowHead, wideHead } from '../conversation/header.ts'
 import { sendChatEvent } from '../events.ts'
 import { lazy, loadAhead } from '../lazy.ts'
 import { mention } from '../mention/mention.ts'
@@ -149,7 +149,7 @@ export class ChatPanel extends ChatElement {
   }
 
   override pressed(shortcut: string): boolean {
-    if (shortcut !== 'toggle') return act(this, shortcut)
+    if (shortcut !== 'toggle') return runShortcut(this, shortcut)
     this.toggle()
     return true
   }
@@ -187,7 +187,7 @@ export class ChatPanel extends ChatElement {
     const { t, size } = this
     if (this.isNarrow) return this.#dialog()
     if (size === 'bar')
-      return html`<section class="panel" aria-label=${t('app.name')}>${collapsed(this)}</section>
+      return html`<section class="panel" aria-label=${t('app.name')}>${collapsedBar(this)}</section>
         ${voice(this)}`
     return html`<section class="panel" aria-label=${t('app.name')} @keydown=${this.#escaped}>
       ${resizeHandle(this)}

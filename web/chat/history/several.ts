@@ -47,7 +47,7 @@ function bar(view: View, { isActing }: Selected): TemplateResult {
   const isAll = count > 0 && count === free(store).length
   const button = (choice: Choice) =>
     html`<button class="btn btn-sm" type="button" aria-disabled=${String(isActing || count === 0)}
-        @click=${() => act(view, choice)}>${t(`menu.${choice}`)}</button>`
+        @click=${() => actOnSelected(view, choice)}>${t(`menu.${choice}`)}</button>`
   return html`<div class="several-bar" role="group" aria-label=${t('several.name')}>
     <label class="row"
       ><input type="checkbox" .checked=${live(isAll)} .indeterminate=${live(count > 0 && !isAll)}
@@ -99,7 +99,7 @@ function announceCount({ announcer, store, t }: View): void {
   announcer.say(t('several.count', { count: chosen(store).length }))
 }
 
-async function act(view: View, choice: Choice): Promise<void> {
+async function actOnSelected(view: View, choice: Choice): Promise<void> {
   const { store } = view
   const { selected } = store
   if (!selected || selected.isActing) return
@@ -107,11 +107,11 @@ async function act(view: View, choice: Choice): Promise<void> {
   if (items.length === 0) return
   selected.isActing = true
   selected.left = ''
-  await put(view, items, choice)
+  await putAway(view, items, choice)
 }
 
 /** Archives, unarchives or deletes conversations, and then offers for a while to undo this. */
-export async function put(view: View, items: readonly Summary[], choice: Choice): Promise<void> {
+export async function putAway(view: View, items: readonly Summary[], choice: Choice): Promise<void> {
   const { ui, conversation, store } = view
   ui.set({ offer: null })
   const ids = items.map(({ id }) => id)

@@ -81,7 +81,7 @@ async function toggleSelecting(view: View): Promise<void> {
 /** Archives, unarchives or deletes one conversation of the list, and then offers for a while to undo this. */
 async function putAway(view: View, item: Summary, choice: Choice): Promise<void> {
   const part = await import('./several.ts').catch(() => null)
-  if (part) await part.put(view, [item], choice)
+  if (part) await part.putAway(view, [item], choice)
   else view.announcer.say(view.t('offline.trying'))
 }
 

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit'
-import { closing, frame } from '../view/dialog-frame.ts'
+import { closer, frame } from '../view/dialog-frame.ts'
 import { fill } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
 
@@ -38,7 +38,7 @@ function put(view: View, words: string, at: number | null): void {
 /** Draws the dialog with a field for each variable of a prompt; its button inserts the prompt with these values. */
 function variables(view: View, prompt: Prompt, names: string[], at: number | null): TemplateResult {
   const { t } = view
-  const close = closing(view)
+  const close = closer(view)
   const use = (event: Event) => {
     event.preventDefault()
     const data = new FormData(event.target as HTMLFormElement)

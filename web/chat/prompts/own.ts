@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { OwnPromptsAnswer, PromptsAnswer } from '../../../core/chat/request.ts'
 import type { Api } from '../api.ts'
 import { icon, iconButton } from '../icon.ts'
-import { type DialogState, frame, listDialog, refusal, workInDialog } from '../view/dialog-frame.ts'
+import { type DialogState, frame, listDialog, problemLine, workInDialog } from '../view/dialog-frame.ts'
 import type { View } from '../view/view.ts'
 
 type Own = OwnPromptsAnswer['own'][number]
@@ -26,11 +26,11 @@ export function ownPrompts(view: View): TemplateResult {
   const shown = list ? (list.length > 0 ? promptRows : examples)(view, state, list) : nothing
   const body = html`<div class="dialog-body">
       <p>${t('prompts.text')}</p>
-      ${refusal(problem)}
+      ${problemLine(problem)}
       ${edited ? promptForm(view, state, edited) : shown}
     </div>
     ${edited ? nothing : foot(view, state)}`
-  return frame(view, t('prompts.title'), body, promptsDialog.closing(view))
+  return frame(view, t('prompts.title'), body, promptsDialog.closer(view))
 }
 
 function promptRows(view: View, state: PromptsState, list: Own[]): TemplateResult {

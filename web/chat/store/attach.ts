@@ -1,6 +1,6 @@
 import type { ErrorAnswer } from '../../../core/chat/request.ts'
 import type { FileInfo, UploadAnswer } from '../../../core/file/schema.ts'
-import { type Api, ApiError, refusal } from '../api.ts'
+import { type Api, ApiError, apiError } from '../api.ts'
 import type { Translate } from '../i18n/i18n.ts'
 import type { ChatStore } from './chat-store.ts'
 import type { Attachment, Conversation } from './open-conversation.ts'
@@ -154,7 +154,7 @@ function post<T>(
     // Null if the answer is no JSON.
     const body: unknown = request.response
     if (request.status >= 200 && request.status < 300) resolve(body as T)
-    else reject(refusal(request, body as Partial<ErrorAnswer> | null))
+    else reject(apiError(request, body as Partial<ErrorAnswer> | null))
   }
   request.onerror = () => reject(new ApiError(0, { code: 'network', message: '' }))
   request.onabort = () => reject(new DOMException('The upload was stopped', 'AbortError'))

@@ -1,7 +1,7 @@
 import type { AmendAnswer } from '../../../core/chat/request.ts'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import { type Conversation, type Decision, decisionKey } from './open-conversation.ts'
-import { act } from './outbox.ts'
+import { sendAction } from './outbox.ts'
 import type { StoreState } from './state.ts'
 
 /**
@@ -54,7 +54,7 @@ async function sendDecision(
 ): Promise<boolean> {
   for (const [key, decision] of decisions) conversation.decisions.set(key, decision)
   store.changed()
-  const isTaken = (await act(store, conversation, verb, body, { key: crypto.randomUUID() })) !== null
+  const isTaken = (await sendAction(store, conversation, verb, body, { key: crypto.randomUUID() })) !== null
   if (!isTaken) for (const [key] of decisions) conversation.decisions.delete(key)
   store.changed()
   return isTaken
@@ -68,7 +68,7 @@ export async function amend(
   words: { callId: string; field: string; value: string },
 ): Promise<boolean> {
   const replaced = ({ pendingApproval: approval }: AmendAnswer) => ({ approval })
-  const answer = await act(store, conversation, 'amend', { digest, ...words }, { replaced })
+  const answer = await sendAction(store, conversation, 'amend', { digest, ...words }, { replaced })
   store.changed()
   return answer !== null
 }

@@ -79,7 +79,7 @@ export async function undo(
 }
 
 /** Returns the transcript as a Markdown file; null if the stage refused. */
-export async function exported(
+export async function fetchExport(
   store: ChatStore,
   conversation: Conversation,
 ): Promise<{ name: string; blob: Blob } | null> {

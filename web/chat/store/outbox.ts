@@ -153,7 +153,7 @@ export function restore(store: StoreState, conversation: Conversation): void {
 
 /** Stops the turn at its next step. */
 export async function cancel(store: StoreState, conversation: Conversation): Promise<void> {
-  await act(store, conversation, 'cancel')
+  await sendAction(store, conversation, 'cancel')
 }
 
 type ActOptions<Answer> = {
@@ -167,7 +167,7 @@ type ActOptions<Answer> = {
  * Sends an action on a conversation, and polls the conversation afterwards. After a refusal, a message is shown above
  * the composer, and the result is null.
  */
-export async function act<Answer extends ConversationAnswer>(
+export async function sendAction<Answer extends ConversationAnswer>(
   store: StoreState,
   conversation: Conversation,
   verb: string,

@@ -1,6 +1,6 @@
 import type { ConversationAnswer, NextMessage, ViewContext } from '../../../core/conversation/schema.ts'
 import type { Conversation } from './open-conversation.ts'
-import { act, giveBack, takeDraft } from './outbox.ts'
+import { giveBack, sendAction, takeDraft } from './outbox.ts'
 import type { StoreState } from './state.ts'
 
 /**
@@ -44,5 +44,5 @@ export async function changeQueue(
   key: string = crypto.randomUUID(),
 ): Promise<boolean> {
   const replaced = ({ next }: QueueAnswer) => ({ next })
-  return (await act(store, conversation, 'next', body, { key, replaced })) !== null
+  return (await sendAction(store, conversation, 'next', body, { key, replaced })) !== null
 }

@@ -1,7 +1,7 @@
 import type { EditAnswer, ViewContext } from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { type Conversation, type Pending, storedFile } from './open-conversation.ts'
-import { act, firstState } from './outbox.ts'
+import { firstState, sendAction } from './outbox.ts'
 import type { StoreState } from './state.ts'
 
 /** The conversations in which a turn is about to run again, so that a second click starts nothing. */
@@ -43,12 +43,14 @@ export async function edit(
     const messages = conversation.transcript.messages.filter((one) => one.sequence < message.sequence)
     return { messages, activity: [], approval: null }
   }
-  return begin(conversation, () => act<EditAnswer>(store, conversation, 'edit', body, { key, replaced }))
+  return begin(conversation, () =>
+    sendAction<EditAnswer>(store, conversation, 'edit', body, { key, replaced }),
+  )
 }
 
 /** Resumes a failed turn. */
 export async function retry(store: StoreState, conversation: Conversation): Promise<void> {
-  await begin(conversation, () => act(store, conversation, 'retry', {}, { key: crypto.randomUUID() }))
+  await begin(conversation, () => sendAction(store, conversation, 'retry', {}, { key: crypto.randomUUID() }))
 }
 
 /** Sends a request that begins a turn; null while the stage has not answered an earlier one. */

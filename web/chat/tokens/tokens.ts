@@ -38,7 +38,7 @@ export function tokens(view: View): TemplateResult {
       ${made ? copyField(view, 'token-made', t('tokens.made'), made) : maker(view, state)}`,
     entry: (token: TokenView) => row(view, state, token),
   }
-  return listFrame(view, state, content, tokensDialog.closing(view))
+  return listFrame(view, state, content, tokensDialog.closer(view))
 }
 
 /** Draws a text with a button that copies it. */

@@ -27,7 +27,7 @@ export function frame(view: View, title: string, body: unknown, close: () => voi
 }
 
 /** Returns a function that closes the open dialog of a view. */
-export function closing(view: View): () => void {
+export function closer(view: View): () => void {
   return () => {
     view.find<HTMLDialogElement>('.dialog')?.close()
     if (view.ui.dialog) view.ui.set({ dialog: null })
@@ -35,7 +35,7 @@ export function closing(view: View): () => void {
 }
 
 /** Shows the stage's refusal in a dialog, which a screen reader reads at once; shows nothing without a refusal. */
-export function refusal(problem: string | null): unknown {
+export function problemLine(problem: string | null): unknown {
   return problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing
 }
 
@@ -57,7 +57,7 @@ export function listFrame<Entry>(
   const entries = list
     ? html`<ul class="dialog-list" aria-label=${title}>${list.map(entry)}</ul>`
     : html`<p role="status">${view.t('dialog.loading')}</p>`
-  const body = html`<div class="dialog-body"><p>${text}</p>${refusal(problem)}${above}${entries}</div>`
+  const body = html`<div class="dialog-body"><p>${text}</p>${problemLine(problem)}${above}${entries}</div>`
   return frame(view, title, body, close)
 }
 
@@ -76,7 +76,7 @@ type ListDialog<State> = {
   /** True if the state belongs to the open dialog. */
   isOpen(view: View, state: State): boolean
   /** Returns a function that closes the dialog; the next opening loads the data again. */
-  closing(view: View): () => void
+  closer(view: View): () => void
 }
 
 /** Creates the states of a dialog. `begin` returns an initial state, and `read` loads the data into it. */
@@ -95,9 +95,9 @@ export function listDialog<State extends DialogState>(
       return state
     },
     isOpen: (view, state) => states.get(view) === state,
-    closing: (view) => () => {
+    closer: (view) => () => {
       states.delete(view)
-      closing(view)()
+      closer(view)()
     },
   }
 }

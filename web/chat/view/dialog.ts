@@ -8,7 +8,7 @@ import { lastDays, saveReport, tokensOf, usageChart } from '../../usage-chart.ts
 import { dollars, percent } from '../../usage-figures.ts'
 import { icon } from '../icon.ts'
 import { adoptStyles } from '../style/sheet.ts'
-import { closing, type DialogState, frame, listDialog, refusal, tryInDialog } from './dialog-frame.ts'
+import { closer, type DialogState, frame, listDialog, problemLine, tryInDialog } from './dialog-frame.ts'
 import type { View } from './view.ts'
 
 /** Draws the dialog of keyboard shortcuts, with two settings. */
@@ -42,7 +42,7 @@ export function keys(view: View): TemplateResult {
     ${check(t('keys.enterSends'), memory.enterSends !== false, (enterSends) => store.keep({ enterSends }))}
     ${check(t('keys.enabled'), memory.shortcuts !== false, (shortcuts) => store.keep({ shortcuts }))}
   </div>`
-  return frame(view, t('keys.title'), body, closing(view))
+  return frame(view, t('keys.title'), body, closer(view))
 }
 
 /** Draws the dialog that shows one picture, with a button to download it. */
@@ -52,7 +52,7 @@ export function picture(view: View, { name, url }: FileInfoAnswer): TemplateResu
       <span class="grow" aria-hidden="true"></span>
       <a class="btn" href=${url} download=${name} rel="noopener">${icon('download')}${view.t('file.download')}</a>
     </div>`
-  return frame(view, name, body, closing(view))
+  return frame(view, name, body, closer(view))
 }
 
 type Tool = StatusAnswer['tools'][number]
@@ -76,7 +76,7 @@ export function abilities(view: View): TemplateResult {
     ${groups.map(([key, members]) => (members.length > 0 ? group(t(key), members) : nothing))}
     ${usage ? used(view, usage) : nothing} ${ownUsage(view, abilitiesDialog.of(view))}
   </div>`
-  return frame(view, t('abilities.title'), body, abilitiesDialog.closing(view))
+  return frame(view, t('abilities.title'), body, abilitiesDialog.closer(view))
 }
 
 function group(heading: string, tools: readonly Tool[]): TemplateResult {
@@ -117,7 +117,7 @@ function ownUsage(view: View, state: OwnUsage): unknown {
   adoptStyles(view, chartCss)
   return html`<section class="stack own-usage">
     <h3>${t('ownUsage.title')}</h3>
-    ${refusal(problem)} ${usage ? figures(view, state, usage) : nothing}
+    ${problemLine(problem)} ${usage ? figures(view, state, usage) : nothing}
   </section>`
 }
 

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { InstructionsAnswer } from '../../../core/user/schema.ts'
 import * as Manage from '../store/manage.ts'
-import { type DialogState, frame, listDialog, refusal, workInDialog } from './dialog-frame.ts'
+import { type DialogState, frame, listDialog, problemLine, workInDialog } from './dialog-frame.ts'
 import type { View } from './view.ts'
 
 type Tab = 'this' | 'all'
@@ -27,7 +27,7 @@ const instructionsDialog = listDialog<InstructionsState>(
 export function instructions(view: View): TemplateResult {
   const { t, conversation } = view
   const state = instructionsDialog.of(view)
-  const close = instructionsDialog.closing(view)
+  const close = instructionsDialog.closer(view)
   const isStored = state.tab === 'this' ? conversation.transcript.systemPrompt !== '' : Boolean(state.text)
   const save = async (event: Event) => {
     event.preventDefault()
@@ -44,7 +44,7 @@ export function instructions(view: View): TemplateResult {
       <div class="segments" role="tablist" aria-label=${t('instructions.title')} @keydown=${(event: KeyboardEvent) => pressTab(view, state, event)}>
         ${tab(view, state, 'this')}${tab(view, state, 'all')}
       </div>
-      ${refusal(problem)}
+      ${problemLine(problem)}
       ${state.houseStyle ? style(view, state.houseStyle) : nothing}
       ${panel(view, state, 'this')}${panel(view, state, 'all')}
     </form>

@@ -24,12 +24,6 @@ export function sizeOfFile({ t, format }: { t: Translate; format: Format }, byte
   return t('unit.megabytes', { n: format.number(bytes / 1_000_000) })
 }
 
-/** Makes the browser save the file at an address under the given name. */
-export function download(href: string, name: string): void {
-  const link = Object.assign(document.createElement('a'), { href, download: name, rel: 'noopener' })
-  link.click()
-}
-
 /** A picture of the site for an `img` element, without its name. */
 export type SitePicture = Omit<FileInfoAnswer, 'name'>
 
