@@ -1,7 +1,7 @@
 import type { Actor } from '../base/actor.ts'
-import { cut } from '../base/characters.ts'
 import { ToolError } from '../base/error.ts'
 import * as Log from '../base/log.ts'
+import { cut } from '../base/safety/invisible.ts'
 import { urlOf } from '../cms/capabilities.ts'
 import type { Cms, Done, Put, Versions } from '../cms/cms.ts'
 import type { CmsRecord } from '../cms/schema.ts'

@@ -43,9 +43,3 @@ function within(text: z.ZodString, max: number, min: number): z.ZodString {
     }, message)
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
 }
-
-/** Returns the text cut to `length` characters, with an ellipsis for the rest. */
-export function cut(text: string, length: number): string {
-  const characters = [...text]
-  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`
-}

@@ -13,7 +13,7 @@ import type { PendingCall } from '../conversation/schema.ts'
 import * as Pending from '../conversation/transcript/pending.ts'
 import { batchOf } from '../conversation/transcript/schema.ts'
 import { changeOf } from '../tool/run.ts'
-import { type Acting, refuseDeleted } from './conversation.ts'
+import type { Acting } from './conversation.ts'
 import { pendingOf, refuseStale } from './decision.ts'
 import { mayDecide, shown } from './pending-approval.ts'
 import type { AmendAnswer, AmendBody } from './request.ts'
@@ -29,7 +29,7 @@ export function amend(
   body: AmendBody,
 ): Promise<AmendAnswer> {
   return Row.contend(conversation, async (current) => {
-    refuseDeleted(current)
+    Row.refuseDeleted(current)
     const pending = await pendingOf(current, now)
     refuseStale(pending, body)
     if (!(await mayDecide(actor, cms, pending))) throw new VisibleError('approval.notAllowed')

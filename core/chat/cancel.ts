@@ -9,7 +9,6 @@ import { batches, type Message } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import * as UndoRow from '../conversation/transcript/undo-row.ts'
 import * as Usage from '../stage/usage/usage.ts'
-import { refuseDeleted } from './conversation.ts'
 import { openCalls } from './open-calls.ts'
 
 /**
@@ -28,7 +27,7 @@ async function cancelOnce(
   conversation: Conversation,
   now: number,
 ): Promise<Conversation | undefined> {
-  refuseDeleted(conversation)
+  Row.refuseDeleted(conversation)
   if (conversation.status === 'idle' || conversation.status === 'failed') return conversation
   if (
     conversation.status === 'locked' ||

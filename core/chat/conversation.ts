@@ -6,7 +6,7 @@ import { foldToLine, trimUnseen } from '../base/safety/invisible.ts'
 import { type Conversation, decode, empty, encode, key, owner, summary } from '../conversation/item.ts'
 import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
-import { type ConversationAnswer, isBusy, type Mention, type Summary } from '../conversation/schema.ts'
+import type { ConversationAnswer, Mention, Summary } from '../conversation/schema.ts'
 import type { Reason } from '../conversation/transcript/ending.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import type { Settings } from '../stage/settings/schema.ts'
@@ -25,16 +25,6 @@ export type Creator = Visitor & { request: Idempotency.Repeatable | undefined }
 export const undeleteMs = 24 * 60 * 60_000
 
 const notFound = () => new VisibleError('conversation.notFound')
-
-/** Throws `conversation.notFound` for a deleted conversation. */
-export function refuseDeleted({ deletedAt }: Conversation): void {
-  if (deletedAt) throw notFound()
-}
-
-/** Throws `conversation.busy` while a consumer has the conversation or its turn is queued. */
-export function refuseBusy({ status }: Conversation): void {
-  if (isBusy(status)) throw new VisibleError('conversation.busy', { retryAfterMs: 2_000 })
-}
 
 /** Returns the id of a new conversation of the user. */
 export const newId = (actor: Actor, now: number) => `${actor.uid}-${ulid(now).toLowerCase()}`
@@ -143,8 +133,8 @@ async function putAway(
 ): Promise<Summary> {
   const attempt = async (current: Conversation) => {
     if (current.deletedAt && reason === 'deleted') return current
-    refuseDeleted(current)
-    refuseBusy(current)
+    Row.refuseDeleted(current)
+    Row.refuseBusy(current)
     const ended = reason ? await endProposal(actor, current, reason, now) : { changes: {}, writes: [] }
     const held: Row.Changes = reason ? { nextHeld: true } : {}
     // Archiving does not change the content, so the conversation keeps its position in the list.

@@ -4,10 +4,11 @@ import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
 import type { Conversation } from '../conversation/item.ts'
 import { fork, maxLeft } from '../conversation/path.ts'
+import * as Row from '../conversation/row.ts'
 import type { EditAnswer } from '../conversation/schema.ts'
 import * as Written from '../conversation/transcript/changes.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
-import { refuseBusy, title } from './conversation.ts'
+import { title } from './conversation.ts'
 import type { EditBody } from './request.ts'
 import { checkLength, refuseEmpty, unanswered } from './send.ts'
 import { newTurn, type Plan, restart, type Starter } from './start.ts'
@@ -36,7 +37,7 @@ async function plan(
   stored: Conversation,
 ): Promise<Plan<EditAnswer>> {
   refuseEmpty(content, stored.files.find(([at]) => at === sequence)?.[1])
-  refuseBusy(stored)
+  Row.refuseBusy(stored)
   const old = await Transcript.at(stored, sequence)
   if (old?.role !== 'user' || old.content !== expectedContent) throw new VisibleError('conversation.changed')
   const { actor, now } = starter

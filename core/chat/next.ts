@@ -14,7 +14,6 @@ import * as Waiting from '../conversation/waiting.ts'
 import { claimWrites, releaseWrites } from '../file/references.ts'
 import { maxFilesPerConversation } from '../file/schema.ts'
 import { load } from '../stage/settings/settings.ts'
-import { refuseBusy, refuseDeleted } from './conversation.ts'
 import * as Idempotency from './idempotency.ts'
 import { named } from './mentions.ts'
 import type { NextBody } from './request.ts'
@@ -157,7 +156,7 @@ type Stored = { conversation: Conversation; answer: NextAnswer }
 /** Stores a change of the queue. Reads again and retries if another request or the consumer changed the row first. */
 function contend({ request, now }: Starter, conversation: Conversation, edit: Edit): Promise<Stored> {
   return Row.contend(conversation, async (current) => {
-    refuseDeleted(current)
+    Row.refuseDeleted(current)
     const before = await Next.all(current)
     const { changes, writes = [], waiting = before } = edit(current, before)
     const { next, write } = Row.change(current, changes)
@@ -172,7 +171,7 @@ function contend({ request, now }: Starter, conversation: Conversation, edit: Ed
 
 function sendNow(starter: Starter, stored: Conversation, id: string): Promise<NextAnswer> {
   return restart(starter, stored, async (current) => {
-    refuseBusy(current)
+    Row.refuseBusy(current)
     const waiting = await Next.all(current)
     const chosen = waiting.find((one) => one.id === id)
     if (!chosen) throw new VisibleError('conversation.changed')

@@ -4,6 +4,7 @@ import { VisibleError } from '../base/error.ts'
 import { trimUnseen } from '../base/safety/invisible.ts'
 import type { Cms } from '../cms/cms.ts'
 import { type Conversation, empty } from '../conversation/item.ts'
+import * as Row from '../conversation/row.ts'
 import type { Mention, SendAnswer, ViewContext } from '../conversation/schema.ts'
 import { noteDropped } from '../conversation/transcript/changes.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
@@ -13,7 +14,7 @@ import type { File as FileItem } from '../file/item.ts'
 import { claimWrites } from '../file/references.ts'
 import { maxFilesPerConversation } from '../file/schema.ts'
 import type { Settings } from '../stage/settings/schema.ts'
-import { endProposal, newId, refuseBusy, title } from './conversation.ts'
+import { endProposal, newId, title } from './conversation.ts'
 import { named } from './mentions.ts'
 import type { SendBody } from './request.ts'
 import { newTurn, type Plan, restart, type Starter, startNew } from './start.ts'
@@ -89,7 +90,7 @@ export async function append(
 ): Promise<Plan<SendAnswer>> {
   const { actor, now } = starter
   if (file && stored.files.length >= maxFilesPerConversation) throw new VisibleError('file.limit')
-  refuseBusy(stored)
+  Row.refuseBusy(stored)
   const turn = newTurn(starter)
   const ended = await endProposal(actor, stored, 'superseded', now)
   const sequence = ended.changes.messageCount ?? stored.messageCount

@@ -11,7 +11,7 @@ import * as Row from '../conversation/row.ts'
 import { type ConversationAnswer, isBusy, type Summary } from '../conversation/schema.ts'
 import type * as Waiting from '../conversation/waiting.ts'
 import { budgetSpent, isSpent, stageSpent } from '../stage/usage/budget.ts'
-import { type Acting, type Creator, refuseBusy, refuseDeleted, tooMany } from './conversation.ts'
+import { type Acting, type Creator, tooMany } from './conversation.ts'
 import * as Idempotency from './idempotency.ts'
 
 /**
@@ -122,7 +122,7 @@ export function restart<A>(
   plan: (current: Item.Conversation) => Promise<Plan<A>>,
 ): Promise<A> {
   return Row.contend(conversation, async (read) => {
-    refuseDeleted(read)
+    Row.refuseDeleted(read)
     const current = await Legacy.move(read)
     if (!current) return undefined
     const planned = await plan(current)
@@ -162,7 +162,7 @@ export const unbudgeted = (starter: Starter): Starter => ({
 export function retry(starter: Starter, conversation: Item.Conversation): Promise<ConversationAnswer> {
   const by = conversation.undoing ? unbudgeted(starter) : starter
   return restart(by, conversation, async (current) => {
-    refuseBusy(current)
+    Row.refuseBusy(current)
     if (current.status !== 'failed') throw new VisibleError('conversation.notFailed')
     return {
       changes: { ...newTurn(starter), runId: current.runId, undoing: current.undoing },

@@ -6,11 +6,11 @@ import type { Cms, Place, UndoResult } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
 import { tenantOf } from '../conversation/queue.ts'
+import * as Row from '../conversation/row.ts'
 import type { ConversationAnswer } from '../conversation/schema.ts'
 import { undoneNotice } from '../conversation/transcript/notice.ts'
 import * as UndoRow from '../conversation/transcript/undo-row.ts'
 import * as Audit from '../user/audit.ts'
-import { refuseBusy } from './conversation.ts'
 import * as Idempotency from './idempotency.ts'
 import { restart, type Starter, unbudgeted } from './start.ts'
 
@@ -27,7 +27,7 @@ export async function undoOnce(
   wanted: { runId: string; record?: Place | undefined },
 ): Promise<ConversationAnswer | UndoResult> {
   const { runId, record } = wanted
-  refuseBusy(conversation)
+  Row.refuseBusy(conversation)
   const run = await Run.ofConversation(starter.actor.uid, conversation.id, runId, starter.now)
   if (!record && (await openRecords({ cms, runId }, await Run.intents(run))) > mostInRequest)
     return queueUndo(starter, conversation, runId)
@@ -62,7 +62,7 @@ export async function undo(
 function queueUndo(starter: Starter, stored: Conversation, runId: string): Promise<ConversationAnswer> {
   const { actor, now } = starter
   return restart(unbudgeted(starter), stored, async (current) => {
-    refuseBusy(current)
+    Row.refuseBusy(current)
     const counters = { cancelRequested: false, workedMs: 0, lapses: 0, handovers: 0 }
     // The error of an earlier undo is not the state to which this one returns.
     const cleared = current.undoing ? { errorCode: undefined, errorMessage: undefined } : {}

@@ -7,7 +7,7 @@ import * as Row from '../conversation/row.ts'
 import type { Summary } from '../conversation/schema.ts'
 import * as Activity from '../conversation/transcript/activity.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
-import { type Acting, endProposal, refuseBusy, refuseDeleted, title } from './conversation.ts'
+import { type Acting, endProposal, title } from './conversation.ts'
 import { unanswered } from './send.ts'
 
 /**
@@ -51,8 +51,8 @@ export async function choose(
   { sequence, version }: { sequence: number; version: number },
 ): Promise<Summary> {
   const attempt = async (current: Conversation) => {
-    refuseDeleted(current)
-    refuseBusy(current)
+    Row.refuseDeleted(current)
+    Row.refuseBusy(current)
     if (versionsOf(current).some((one) => one.sequence === sequence && one.at === version)) return current
     const chosen = leftWith(current, sequence, version)
     if (!chosen) throw new VisibleError('conversation.changed')

@@ -1,5 +1,5 @@
 import type { Actor } from '../base/actor.ts'
-import { cut } from '../base/characters.ts'
+import { cut } from '../base/safety/invisible.ts'
 import type { Mention, MentionKind, MentionName, RecordId } from '../conversation/schema.ts'
 import type { Capabilities } from './capabilities.ts'
 import { type BackendUser, type Cms, mediaTables } from './cms.ts'

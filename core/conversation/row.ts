@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
 import { attributes, type Changes, type Conversation, decode, key, mending, places, still } from './item.ts'
-import { checkMove } from './schema.ts'
+import { checkMove, isBusy } from './schema.ts'
 
 /**
  * Reads and changes the conversation row. Writers other than the consumer use optimistic locking on `version`, and read
@@ -92,4 +92,14 @@ export async function contend<T>(
     current = await read(conversation.id)
   }
   throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
+}
+
+/** Throws `conversation.notFound` for a deleted conversation. */
+export function refuseDeleted({ deletedAt }: Conversation): void {
+  if (deletedAt) throw new VisibleError('conversation.notFound')
+}
+
+/** Throws `conversation.busy` while a consumer has the conversation or its turn is queued. */
+export function refuseBusy({ status }: Conversation): void {
+  if (isBusy(status)) throw new VisibleError('conversation.busy', { retryAfterMs: 2_000 })
 }

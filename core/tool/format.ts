@@ -1,5 +1,5 @@
-import { cut } from '../base/characters.ts'
 import { ToolError } from '../base/error.ts'
+import { cut } from '../base/safety/invisible.ts'
 import type { CmsRecord, Page, Value } from '../cms/schema.ts'
 import type { RecordName } from '../conversation/transcript/schema.ts'
 

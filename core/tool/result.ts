@@ -1,5 +1,5 @@
-import { cut } from '../base/characters.ts'
 import { fence } from '../base/safety/fence.ts'
+import { cut } from '../base/safety/invisible.ts'
 import { redact, redactBeginning } from '../base/safety/redact.ts'
 import type { CallResult } from '../conversation/transcript/result.ts'
 import type { RecordName } from '../conversation/transcript/schema.ts'

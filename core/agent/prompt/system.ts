@@ -1,6 +1,6 @@
-import { cut } from '../../base/characters.ts'
 import { strip } from '../../base/safety/confusables.ts'
 import { withoutMarkers } from '../../base/safety/fence.ts'
+import { cut } from '../../base/safety/invisible.ts'
 import type { Capabilities } from '../../cms/capabilities.ts'
 import type { Language } from '../../cms/schema.ts'
 import type { RecordId } from '../../conversation/schema.ts'

@@ -47,3 +47,9 @@ export function printable(text: string): string {
     ).join(''),
   )
 }
+
+/** Returns the text cut to `length` characters, with an ellipsis for the rest. */
+export function cut(text: string, length: number): string {
+  const characters = [...text]
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`
+}

@@ -1,5 +1,5 @@
-import { cut } from '../../base/characters.ts'
 import { own } from '../../base/json.ts'
+import { cut } from '../../base/safety/invisible.ts'
 import de from './languages/de.json' with { type: 'json' }
 import fr from './languages/fr.json' with { type: 'json' }
 import words from './words.json' with { type: 'json' }

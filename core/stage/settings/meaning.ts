@@ -1,7 +1,7 @@
 import { localServers, type Mistake, unknownTools } from './check.ts'
 import { isAmong } from './group.ts'
 import { matches } from './pattern.ts'
-import type { Configuration, ModelRecord, Provider, Settings } from './schema.ts'
+import { byUid, type Configuration, type ModelRecord, type Provider, type Settings } from './schema.ts'
 import type { McpServer } from './server.ts'
 
 /**
@@ -62,10 +62,6 @@ export const mistakesOfDeploy = (settings: Settings, tools: readonly Known[]): M
   ...mistakesIn(settings, settings, tools),
   ...localServers(settings),
 ]
-
-/** Returns the row with the uid. */
-export const byUid = <R extends { uid: number }>(rows: R[], uid: number) =>
-  rows.find((row) => row.uid === uid)
 
 /** Returns the mistakes of each row, for the members that the row contains. */
 function faulty<R extends object>(list: string, rows: R[] = [], faultsOf: (row: R) => Faults): Mistake[] {

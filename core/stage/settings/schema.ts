@@ -248,3 +248,7 @@ export const Overlay = strictObjectOf(() => ({
   configurations: records(Configuration.partial().extend({ uid: Uid })).optional(),
   tasks: records(Task.partial().extend({ uid: Uid })).optional(),
 }))
+
+/** Returns the row with the uid. */
+export const byUid = <R extends { uid: number }>(rows: readonly R[], uid: number): R | undefined =>
+  rows.find((row) => row.uid === uid)

@@ -4,8 +4,7 @@ import * as Table from '../../base/aws/table.ts'
 import { sha256 } from '../../base/hash.ts'
 import { rank } from './data-class.ts'
 import { has, isAmong } from './group.ts'
-import { byUid } from './meaning.ts'
-import { type Configuration, type ModelRecord, type Provider, Settings, type Task } from './schema.ts'
+import { byUid, type Configuration, type ModelRecord, type Provider, Settings, type Task } from './schema.ts'
 
 /**
  * Loads the stored settings of the stage, and selects the AI configuration for an actor. Settings are cached for 30

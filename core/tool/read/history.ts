@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { cut } from '../../base/characters.ts'
 import { ToolError } from '../../base/error.ts'
 import type { TextOf } from '../../base/html-text.ts'
+import { cut } from '../../base/safety/invisible.ts'
 import type { HistoryEntry } from '../../cms/schema.ts'
 import type { RecordId } from '../../conversation/schema.ts'
 import { marks, missing, quoted, when } from '../format.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { cut } from '../../base/characters.ts'
 import type { TextOf } from '../../base/html-text.ts'
+import { cut } from '../../base/safety/invisible.ts'
 import type { Capabilities } from '../../cms/capabilities.ts'
 import type { CmsRecord, Field, Language, Table } from '../../cms/schema.ts'
 import type { RecordId } from '../../conversation/schema.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { cut } from '../../base/characters.ts'
+import { cut } from '../../base/safety/invisible.ts'
 import type { BackendUser } from '../../cms/cms.ts'
 import { type LogEntry, levels } from '../../cms/schema.ts'
 import { count, marks, moreLines, when } from '../format.ts'

@@ -1,8 +1,7 @@
 import type { Tool as Described } from '@modelcontextprotocol/client'
-import { cut } from '../../base/characters.ts'
 import { hash } from '../../base/hash.ts'
 import { isDeeper, isNested } from '../../base/json.ts'
-import { deceiving, withoutTags } from '../../base/safety/invisible.ts'
+import { cut, deceiving, withoutTags } from '../../base/safety/invisible.ts'
 import { redact } from '../../base/safety/redact.ts'
 
 /** A tool as its server describes it; all of its text is untrusted. */
