@@ -86,7 +86,8 @@ type Answered = { answer: Answer; messages: ModelRequest['messages'] }
 
 async function attempt(task: Task, round: number): Promise<Answered> {
   let window: number | undefined
-  for (let cuts = 0; ; ) {
+  let cuts = 0
+  for (;;) {
     const { messages, tokens } = await task.history(window)
     await task.reserve(round, tokens + task.maxTokens)
     try {
@@ -94,11 +95,18 @@ async function attempt(task: Task, round: number): Promise<Answered> {
       return { answer: await task.model.ask(request, task.signal), messages }
     } catch (error) {
       if (!(error instanceof ModelError)) throw error
-      const isWithout = (await task.withdraw(error, messages)) || (refusesThoughts(error) && task.forget())
-      if (isWithout) continue
-      if (error.code !== 'model.tooLarge' || cuts++ === maxCuts) throw error
-      window = Math.floor(tokens / 2) + task.maxTokens
-      if ((await task.history(window)).tokens >= tokens) throw error
+      const leaveOut = async () =>
+        (await task.withdraw(error, messages)) || (refusesThoughts(error) && task.forget())
+      const cut = async () => {
+        if (error.code !== 'model.tooLarge' || cuts++ >= maxCuts) return false
+        window = Math.floor(tokens / 2) + task.maxTokens
+        return (await task.history(window)).tokens < tokens
+      }
+      // A window is full of history, while a body that is too large is full of files.
+      const isLess = error.exceedsWindow
+        ? (await cut()) || (await leaveOut())
+        : (await leaveOut()) || (await cut())
+      if (!isLess) throw error
     }
   }
 }

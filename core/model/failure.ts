@@ -102,9 +102,11 @@ function causes(error: Error): Error[] {
   return error.cause instanceof Error ? [error, ...causes(error.cause)] : [error]
 }
 
+const statedIn = ({ type, status = 0 }: APIError) => own(byType, type ?? '') ?? byStatus[status]
+
 function meaningOf(error: APIError): Meaning {
   const { type, status = 0 } = error
-  const meaning = own(byType, type ?? '') ?? byStatus[status]
+  const meaning = statedIn(error)
   const maySayWhy = meaning === 'model.rejected' || status === 500
   if ((maySayWhy || status === 403 || status === 429) && unpaidWords.test(textOf(error)))
     return 'model.unpaid'
@@ -134,7 +136,8 @@ function words(error: APIError, key: string | undefined): string {
 
 function final(code: ModelFailure, message: string, cause: APIError, context: Context): ModelError {
   const attachment = attachmentOf(code, textOf(cause), context)
-  return new ModelError(code, message, { cause, ...(attachment && { attachment }) })
+  const exceedsWindow = code === 'model.tooLarge' && statedIn(cause) !== code
+  return new ModelError(code, message, { cause, exceedsWindow, ...(attachment && { attachment }) })
 }
 
 /**

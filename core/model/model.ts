@@ -135,16 +135,23 @@ export type ModelFailure =
 export class ModelError extends Error {
   readonly code: ModelFailure
   readonly attachment: { message: number; block: number } | undefined
+  /** True if the request has too many tokens; the blamed attachment may be innocent. */
+  readonly exceedsWindow: boolean
 
   constructor(
     code: ModelFailure,
     message: string,
-    options: { attachment?: { message: number; block: number }; cause?: unknown } = {},
+    options: {
+      attachment?: { message: number; block: number }
+      exceedsWindow?: boolean
+      cause?: unknown
+    } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'ModelError'
     this.code = code
     this.attachment = options.attachment
+    this.exceedsWindow = options.exceedsWindow ?? false
   }
 }
 

@@ -18,7 +18,7 @@ export type Attached = {
   expand(row: Message): SentBlocks
   /**
    * Changes later requests after the provider refused an attachment. A file is sent in another form, and a picture of
-   * the site is not sent at all. Returns false if no attachment was refused, or the file has no other form.
+   * the site is not sent at all. A refusal for a full window holds for this turn only. Returns false if no attachment was refused, or the file has no other form.
    */
   withdraw(error: ModelError, messages: ModelMessage[]): Promise<boolean>
   /** Reads files and mentions again after new messages were added to the transcript. */
@@ -66,7 +66,7 @@ export async function attach(
       const fileUid = fileOf(expansion, block)
       if (fileUid === undefined || blocked.has(fileUid)) return false
       blocked.add(fileUid)
-      await saveWork(work, { refusedFiles: [...blocked] })
+      if (!error.exceedsWindow) await saveWork(work, { refusedFiles: [...blocked] })
       expansion = await read()
       return true
     },

@@ -133,3 +133,38 @@ test('a file that the provider refuses in the middle of a turn is named with the
     },
   ])
 })
+
+const tooLong = { fault: 'status', status: 400, message: 'prompt is too long: 5 tokens > 4 maximum' } as const
+
+test('an old picture is not blamed for a conversation that is too long, and stays in later turns', async () => {
+  await bench.configure({
+    summaries: false,
+    models: [model({ modelId: 'claude-sonnet-5-5', capabilities: ['tools', 'vision'] })],
+  })
+  const { conversation } = await editor.turn('Look', {
+    fileUid: await uploaded(editor, 'a.png', await image('png')),
+  })
+  const conversationId = conversation.id
+  for (let count = 0; count < 3; count++)
+    await editor.turn(`Go on. ${'And on. '.repeat(200)}`, { conversationId })
+  bench.api.reset()
+  bench.api.reply(tooLong, { text: 'The end.' }, { text: 'A picture.' })
+
+  await editor.turn('And the end?', { conversationId })
+  await editor.turn('And the picture?', { conversationId })
+
+  const seen = bench.api.requests.map(({ body }) => JSON.stringify(body.messages).includes('"type":"image"'))
+  expect(seen).toEqual([true, false, true])
+})
+
+test('a file that fills the window alone is sent in another form', async () => {
+  await bench.configure({ models: [model({ modelId: 'claude-sonnet-5-5', capabilities: ['tools', 'pdf'] })] })
+  bench.api.reset()
+  bench.api.reply(tooLong, { text: 'Seen.' })
+
+  const fileUid = await uploaded(editor, 'lamps.pdf', await pdf(['All about lamps']))
+  const { conversation } = await editor.turn('Look', { fileUid })
+
+  const sent = bench.api.requests.map(({ body }) => JSON.stringify(body.messages).includes('All about lamps'))
+  expect([conversation.status, ...sent]).toEqual(['idle', false, true])
+})
