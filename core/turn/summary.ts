@@ -33,8 +33,9 @@ const longest = 4_000
  */
 const messageLength = 2_000
 const textLength = 200_000
-/** The tokens reserved for the instructions and an earlier summary. */
+/** The tokens reserved for the instructions and an earlier summary, and the least that are left for the text. */
 const frameTokens = 5_000
+const leastTokens = 1_000
 
 const instructions = [
   'You sum up the earlier part of a conversation between a user of a content management system and an assistant.',
@@ -69,12 +70,13 @@ export async function storeSummary(work: Work, until: number, making: Making): P
 }
 
 /**
- * Asks the model for the summary; undefined if the call fails, if the demo answers in its place, or if the user's
- * tokens for today are used up.
+ * Asks the model for the summary; undefined if its window is too small, if the call fails, if the demo answers in its
+ * place, or if the user's tokens for today are used up.
  */
 async function sumUp(work: Work, until: number, making: Making): Promise<Answer | undefined> {
   const { model, base, askBeside } = making
   const request = summaryRequest(work.rows, until, { model, base, nonce: work.nonce })
+  if (!request) return undefined
   try {
     const tokens = tokensOfRequest(request) + base.maxTokens
     const answer = await askBeside(tokens, () => model.ask(request, work.signal))
@@ -85,7 +87,7 @@ async function sumUp(work: Work, until: number, making: Making): Promise<Answer 
   }
 }
 
-/** Returns the request for a summary of all rows from the newest summary up to a sequence. */
+/** Returns the request for a summary of all rows from the newest one to a sequence; undefined in too small a window. */
 export function summaryRequest(
   rows: Message[],
   until: number,
@@ -94,11 +96,12 @@ export function summaryRequest(
     nonce,
     base,
   }: { model: Pick<Model, 'limits'>; nonce: string; base: Pick<RequestBase, 'maxTokens'> },
-): ModelRequest {
+): ModelRequest | undefined {
+  const { maxTokens } = base
+  const room = model.limits.contextTokens - maxTokens - frameTokens
+  if (room < leastTokens) return undefined
   const before = newestSummary(rows, nonce)
   const fallen = rows.filter(({ sequence }) => sequence >= (before?.until ?? 0) && sequence < until)
-  const { maxTokens } = base
-  const room = Math.max(0, model.limits.contextTokens - maxTokens - frameTokens)
   const text = redact(textOf(fallen)).slice(-Math.min(textLength, room))
   const parts = [
     ...(before ? [before.quote(longest)] : []),

@@ -52,6 +52,7 @@ export function costOf(course: Course, settings: Settings) {
     const { until, ...request } = requestOf(base, rows, settings, resolved)
     if (until === undefined || !settings.summaries) return request
     const asked = summaryRequest(rows, until, { model, nonce, base })
+    if (!asked) return request
     summing.push(cache.ask(asked, summaryRow, now))
     rows.push({ ...summaryRow, until, sequence: rows.length })
     return requestOf(base, rows, settings, resolved)

@@ -1,5 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { markdown } from '../../../core/chat/export.ts'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
+import { limits } from '../../../core/model/model.ts'
+import { summaryRequest } from '../../../core/turn/summary.ts'
 import { type Attempt, under } from '../../faults/inject.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import type { Received } from '../../support/messages-api.ts'
@@ -235,4 +238,17 @@ test('a setting switches it off, also what was summed up before', async () => {
 
   expect(asked()).toEqual(['answer'])
   expect(bench.api.requests.map(said).join()).not.toContain(summary)
+})
+
+test('a window that holds no text beside answer and instructions makes no summary', async () => {
+  const row: Message = { sequence: 0, role: 'user', content: 'words '.repeat(300), createdAt: '' }
+  const requestIn = (contextTokens: number) =>
+    summaryRequest([row], 1, {
+      model: { limits: limits({ contextTokens, maxOutputTokens: 8_192 }, 'anthropic') },
+      nonce: 'n0nce',
+      base: { maxTokens: 4_096 },
+    })
+
+  expect([requestIn(8_192), requestIn(9_096)]).toEqual([undefined, undefined])
+  expect(JSON.stringify(requestIn(10_200)?.messages).split('words')).toHaveLength(185)
 })
