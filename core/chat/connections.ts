@@ -4,7 +4,7 @@ import { VisibleError } from '../base/error.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import { concernOfUser, seenServers } from '../tool/remote/review.ts'
 import type { Begun } from '../user/connection/authorize.ts'
-import { connectable, ofUser, type PersonalServer, storeGrant } from '../user/connection/grant.ts'
+import { connectable, ofUser, type PersonalServer, putGrant } from '../user/connection/grant.ts'
 import type { ConnectionsAnswer, TokenBody } from '../user/connection/schema.ts'
 
 type Servers = Pick<Settings, 'mcpServers'>
@@ -59,7 +59,7 @@ export async function putToken(
   const { isRefused } = await import('../tool/remote/listing.ts')
   const asker = { uid: actor.uid, isLocal: config().isLocal, now }
   if (await isRefused(server, asker, token)) throw new VisibleError('connection.tokenRefused')
-  await storeGrant(actor.uid, server, { kind: 'token', token }, now)
+  await putGrant(actor.uid, server, { kind: 'token', token }, now)
 }
 
 /** Removes the actor's grant, even for a server that the actor may no longer use. */

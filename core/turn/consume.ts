@@ -35,7 +35,7 @@ export async function consume(live: Live, job: Queue.Job, options: JobOptions): 
   if (waited !== undefined) Metric.measure(metrics.queueWaitMs, waited)
   const retryTime = { now: live.clock.now, until: () => hold.beatAt + Claim.tableRetryMs }
   return Log.within({ conversationId: id, turn: runId, requestId }, async () => {
-    const { result, first } = await retryingUntil(retryTime, () => runClaimedTurn(live, hold, options))
+    const { result, first } = await retryingUntil(retryTime, () => runTurn(live, hold, options))
     // The turn has ended even if a later step here fails. The conversation's item still holds the rows of an undo that
     // are to be appended, and cleanup finds a waiting message.
     if (result !== 'lost')
@@ -70,11 +70,7 @@ type Answered = Awaited<ReturnType<typeof turn>>
 /** The result of a job, with the first answer if the turn gave it. */
 type JobEnd = { result: JobResult; first?: Answered }
 
-async function runClaimedTurn(
-  live: Live,
-  hold: Claim.Hold,
-  { remainingMs, stopping }: JobOptions,
-): Promise<JobEnd> {
+async function runTurn(live: Live, hold: Claim.Hold, { remainingMs, stopping }: JobOptions): Promise<JobEnd> {
   const startedAt = live.clock.now()
   const stop = new AbortController()
   const over = new AbortController()

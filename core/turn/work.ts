@@ -141,18 +141,15 @@ export async function appendRows(
 }
 
 /** Rejects with Stopped when the turn is cancelled, lost, handed over or out of time. */
-export async function checkAlive({ hold, clock, remainingMs, signal }: Work): Promise<void> {
-  signal.throwIfAborted()
-  if (Claim.workedMs(hold.conversation, clock.now()) > Claim.workMs) throw new Stopped('tooLong')
-  await proveClaim({ hold, clock, remainingMs })
+export async function checkAlive(work: Work): Promise<void> {
+  work.signal.throwIfAborted()
+  if (Claim.workedMs(work.conversation, work.now()) > Claim.workMs) throw new Stopped('tooLong')
+  await proveClaim(work)
 }
 
 /** Rejects with Stopped when too little time is left for a further step, or another consumer has the turn. */
-export async function proveClaim({
-  hold,
-  clock,
-  remainingMs,
-}: Pick<Work, 'hold' | 'clock' | 'remainingMs'>): Promise<void> {
+export async function proveClaim(work: Pick<Work, 'hold' | 'clock' | 'remainingMs'>): Promise<void> {
+  const { hold, clock, remainingMs } = work
   if (remainingMs() < handoverMs) throw new Stopped('handover')
   const now = clock.now()
   // After a long silence another consumer may have the turn, so a heartbeat proves the claim before the turn acts.

@@ -16,14 +16,7 @@ import { sha256 } from '../../base/hash.ts'
 import * as Log from '../../base/log.ts'
 import { type Fetch, Refused } from '../../base/safety/guard.ts'
 import { asking, forget, identity, redirectUrl } from './client.ts'
-import {
-  attemptCodec,
-  attemptKey,
-  attemptMs,
-  grantContext,
-  type PersonalServer,
-  storeGrant,
-} from './grant.ts'
+import { attemptCodec, attemptKey, attemptMs, grantContext, type PersonalServer, putGrant } from './grant.ts'
 import { seal, unseal } from './seal.ts'
 import { Attempt, type Issuer, partsOf } from './sealed.ts'
 
@@ -187,7 +180,7 @@ async function redeemed(
       ...(iss !== undefined && { iss }),
       ...partsOf(issuer),
     })
-    await storeGrant(uid, server, { kind: 'oauth', tokens, issuer, client }, now)
+    await putGrant(uid, server, { kind: 'oauth', tokens, issuer, client }, now)
     return { state: 'connected', server: server.name, uid }
   } catch (error) {
     if (error instanceof OAuthError && error.code === OAuthErrorCode.InvalidClient) await forget(issuer.url)

@@ -44,7 +44,7 @@ export function isConnected(connection: Connection | undefined, { url }: Persona
 }
 
 /** Stores a grant that the user has just given, and replaces any earlier one. */
-export async function storeGrant(
+export async function putGrant(
   uid: number,
   server: PersonalServer,
   grant: Grant,
@@ -59,7 +59,7 @@ export async function storeGrant(
 }
 
 /** Stores a renewed grant; false if the user has disconnected or reconnected meanwhile. */
-export function storeRenewedGrant(
+export function putRenewedGrant(
   uid: number,
   server: PersonalServer,
   before: Connection,

@@ -11,9 +11,9 @@ import {
   isConnected,
   key,
   type PersonalServer,
+  putRenewedGrant,
   read,
   sameVersion,
-  storeRenewedGrant,
 } from './grant.ts'
 import { unseal } from './seal.ts'
 import { Grant, partsOf } from './sealed.ts'
@@ -107,7 +107,7 @@ async function renew(
       fetchFn: asking(),
       ...partsOf(issuer),
     })
-    if (await storeRenewedGrant(uid, server, connection, { ...grant, tokens: fresh }, now))
+    if (await putRenewedGrant(uid, server, connection, { ...grant, tokens: fresh }, now))
       return fresh.access_token
   } catch (error) {
     if (error instanceof OAuthError && isFinal(error)) {

@@ -3,7 +3,7 @@ import * as Table from '../../../../core/base/aws/table.ts'
 import { eraseUser } from '../../../../core/chat/user-data/erase.ts'
 import { exportUser } from '../../../../core/chat/user-data/export.ts'
 import { forgetListings } from '../../../../core/tool/remote/listing.ts'
-import { grantContext, type PersonalServer, storeGrant } from '../../../../core/user/connection/grant.ts'
+import { grantContext, type PersonalServer, putGrant } from '../../../../core/user/connection/grant.ts'
 import type { ConnectionsAnswer } from '../../../../core/user/connection/schema.ts'
 import { seal } from '../../../../core/user/connection/seal.ts'
 import { tokenOf } from '../../../../core/user/connection/user-token.ts'
@@ -337,7 +337,7 @@ describe('a server that lies about where its grants come from', () => {
     })
     const fence = await listen((_, response) => response.writeHead(307, { location: thief.url }).end())
     const moved = { ...server, auth: 'token' as const, url: fence.url }
-    await storeGrant(2, moved, { kind: 'token', token: 'secret' }, startedAt)
+    await putGrant(2, moved, { kind: 'token', token: 'secret' }, startedAt)
     await bench.configure({ mcpServers: [moved] })
     expect((await asks(editor)).offered).toEqual([])
     fence.stop()
