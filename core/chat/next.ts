@@ -26,7 +26,7 @@ import { type Plan, restart, type Starter, start } from './start.ts'
  */
 
 /** The maximum number of waiting messages of one conversation. */
-export const maxNext = 5
+const maxNext = 5
 /** The time after the last `hold` from which its message is sent all the same, in milliseconds. */
 export const openMs = 10 * 60_000
 

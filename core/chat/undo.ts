@@ -15,7 +15,7 @@ import * as Idempotency from './idempotency.ts'
 import { restart, type Starter, unbudgeted } from './start.ts'
 
 /** The maximum number of records that an undo within the request takes back; a consumer makes larger undos. */
-export const mostInRequest = 10
+const mostInRequest = 10
 
 /**
  * Takes back the changes of one turn within the request, or queues the undo of many records, once for a repeated request.

@@ -38,7 +38,7 @@ export const FileInfoAnswer = z.lazy(() =>
 export type FileInfoAnswer = z.infer<typeof FileInfoAnswer>
 
 /** The uid of a file. */
-export const FileUid = z.int().positive()
+const FileUid = z.int().positive()
 
 /** The request that ends a direct upload. */
 export const CompleteRequest = strictObjectOf(() => ({ fileUid: FileUid }))

@@ -105,7 +105,7 @@ async function handOver(live: Live, hold: Claim.Hold): Promise<JobResult> {
  * `until`, the turn may call its model; if `isBooked` is false, it may book the call. Returns `lost` when the claim is
  * lost.
  */
-export async function defer(
+async function defer(
   { clock }: Pick<Live, 'clock'>,
   hold: Claim.Hold,
   { until, isBooked }: Pick<Stopped, 'until' | 'isBooked'>,

@@ -72,7 +72,7 @@ export function journal(work: Work, reread: Attached['reread'] = async () => und
 }
 
 /** Ends or pauses the turn. One transaction stores the row, the last messages and the list of active conversations. */
-export async function finish(work: Work, how: How, more: Changes = {}): Promise<void> {
+async function finish(work: Work, how: How, more: Changes = {}): Promise<void> {
   const { changes, writes } = ending(work.conversation, { ...how, pending: work.pending }, work.now())
   work.pending = undefined
   const { pageTitle } = work
@@ -187,7 +187,7 @@ async function store(work: Work, of: NonNullable<Activity.List['progress']>): Pr
  * last calls, so that the next request has results and messages in one user message. The row changes only if it is
  * still as it was read. So a message is never both in the queue and in the transcript, and no edit of it is lost.
  */
-export async function takeUpHanded(work: Work, reread: () => Promise<void>): Promise<void> {
+async function takeUpHanded(work: Work, reread: () => Promise<void>): Promise<void> {
   const { hold } = work
   if (!hold.isHanded) return
   hold.isHanded = false

@@ -121,7 +121,7 @@ export type Audited = {
 }
 
 /** Returns the partition of a day, `YYYY-MM-DD`. */
-export const partition = (day: string) => `${auditPrefix}${day}`
+const partition = (day: string) => `${auditPrefix}${day}`
 
 const nothing: AuditEntry = {
   metadata: { version, uid: '', product: { name: '', version: '' } },
@@ -151,7 +151,7 @@ export const codec = item('audit', 1, {
  * Builds the entry of an act. A login has the class Authentication (3002), any other act has API Activity (6003). An
  * entry names users, records and runs by id. It contains no message text, no title and no field value.
  */
-export function entryOf(event: Audited, id: string, now: number): AuditEntry {
+function entryOf(event: Audited, id: string, now: number): AuditEntry {
   const { act, uid, refusal, reason, operation = act, ip, source, runId, resources } = event
   const { class: of, activity, name } = kinds[act]
   const user = uid === undefined ? { type_id: 0 } : { uid: String(uid), type_id: 1 }

@@ -59,6 +59,6 @@ export const codec = item('feedback', 1, {
 export type FeedbackRow = Omit<Of<typeof codec.fields>, 'expiresAt'> & { runId: string; user: number }
 
 /** The sort key of feedback in the partition of its run. */
-export const sortKey = 'feedback'
+const sortKey = 'feedback'
 /** Returns the table key of the feedback on a run; `partition` is the partition of the run. */
 export const key = (partition: string): Key => ({ pk: partition, sk: sortKey })

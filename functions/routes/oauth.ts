@@ -21,7 +21,7 @@ const Text = z.string().max(8_192)
 const Nothing = z.object({})
 
 /** A refusal of OAuth (RFC 6749, 5.2). */
-export const OAuthRefusal = objectOf(() => ({
+const OAuthRefusal = objectOf(() => ({
   error: z.string(),
   error_description: z.string().exactOptional(),
 }))

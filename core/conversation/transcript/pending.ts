@@ -50,9 +50,6 @@ export const callCodec = item('pending calls', 1, { calls: json('calls', z.array
 /** The maximum number of characters of all calls in one item, unless the item holds only one call. */
 const perItem = 60_000
 
-/** The versions of the records from which a call's preview was computed, by call id. */
-export type Versions = Pending['versions']
-
 /**
  * Everything that waits for a decision. `calls` are the calls that need the decision, with their previews; `items` is
  * the number of items that store them.

@@ -163,7 +163,7 @@ type Piece = { str: string; transform: number[]; width: number; height: number; 
  * Returns the text of a page in lines, as pdf-parse reads it; empty for a page without letters. pdf-parse joins
  * adjacent words of different size; this function restores the space between them.
  */
-export async function textOf(parser: PDFParse, document: PDFDocumentProxy, page: number): Promise<string> {
+async function textOf(parser: PDFParse, document: PDFDocumentProxy, page: number): Promise<string> {
   const { text } = await parser.getText({ partial: [page], pageJoiner: '' })
   const apart = await wordsApart(document, page)
   const parted = apart.reduce(
@@ -223,7 +223,7 @@ function hasUnmapped(text: string): boolean {
  * then belong to no writing system. Or many words of a western text lack vowels or have a capital or digit inside, and
  * common words hardly occur.
  */
-export function isUnreadable(text: string): boolean {
+function isUnreadable(text: string): boolean {
   const signs = text.replace(/\s/g, '')
   if (signs.length < 10) return false
   if ((signs.match(meaningless)?.length ?? 0) > signs.length * 0.15) return true

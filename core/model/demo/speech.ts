@@ -29,7 +29,7 @@ export const say =
 export const named = (lang: Lang, name: string): string => say(lang)`“${name}”`
 
 /** Returns a day as people of the language write it: `20 Nov 2026`, `20.11.2026`, `20 nov. 2026`. */
-export function day(lang: Lang, iso: string): string {
+function day(lang: Lang, iso: string): string {
   const month = lang === 'de' ? 'numeric' : 'short'
   const style = { timeZone: 'UTC', day: 'numeric', month, year: 'numeric' } as const
   return new Date(iso.slice(0, 10)).toLocaleDateString(lang === 'en' ? 'en-GB' : lang, style)

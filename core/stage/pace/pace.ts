@@ -148,7 +148,7 @@ const minuteMs = 60_000
 export const burstMs = 2_000
 
 /** Returns the costs of a call with this many tokens; no entry for a limit that the provider does not have. */
-export function costsOf({ requestsPerMinute, tokensPerMinute }: Limits, tokens: number): Costs {
+function costsOf({ requestsPerMinute, tokensPerMinute }: Limits, tokens: number): Costs {
   return {
     ...(requestsPerMinute !== null && { requests: minuteMs / requestsPerMinute }),
     ...(tokensPerMinute !== null && { tokens: (tokens * minuteMs) / tokensPerMinute }),
@@ -156,18 +156,18 @@ export function costsOf({ requestsPerMinute, tokensPerMinute }: Limits, tokens: 
 }
 
 /** Returns the time for which a call occupies the provider as a whole, in milliseconds. */
-export const costOf = (costs: Costs): number => Math.max(...Object.values(costs))
+const costOf = (costs: Costs): number => Math.max(...Object.values(costs))
 
 const each = (costs: Costs) => Object.entries(costs) as [Limited, number][]
 
 /** Returns the wait of a call that is booked now, in milliseconds. */
-export function aheadMs(costs: Costs, booked: Booked, now: number): number {
+function aheadMs(costs: Costs, booked: Booked, now: number): number {
   const waits = each(costs).map(([limited]) => booked[limited] - burstMs - now)
   return Math.max(0, ...waits.map(Math.ceil))
 }
 
 /** Returns the start of a call from the provider's row after its booking, in milliseconds since the epoch. */
-export function startOf(costs: Costs, after: Booked, now: number): number {
+function startOf(costs: Costs, after: Booked, now: number): number {
   const starts = each(costs).map(([limited, cost]) => after[limited] - cost - burstMs)
   return Math.max(now, ...starts.map(Math.ceil))
 }
@@ -209,7 +209,7 @@ export function booking(
  * Returns the update that adds the tokens by which a call exceeded its booking; a negative number reduces the booking.
  * Undefined if the provider has no limit of tokens.
  */
-export function correction(limits: Limits, tokens: number): Table.Assignment | undefined {
+function correction(limits: Limits, tokens: number): Table.Assignment | undefined {
   const { tokens: cost } = costsOf(limits, tokens)
   if (!cost) return undefined
   return {
