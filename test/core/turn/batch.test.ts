@@ -4,10 +4,12 @@ import { CmsFailure } from '../../../core/cms/cms.ts'
 import { encode, type Row } from '../../../core/cms/reference/item.ts'
 import * as Rows from '../../../core/cms/reference/rows.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
+import type * as Queue from '../../../core/conversation/queue.ts'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import { stuckMs } from '../../../core/conversation/turn-failure.ts'
 import type { WireRequest } from '../../../core/model/wire/shape.ts'
 import { answerOf, reportRows } from '../../../core/stage/usage/report.ts'
+import { consume, jobOf } from '../../../core/turn/consume.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { gate, never } from '../../support/live.ts'
 import { making } from '../../support/put.ts'
@@ -348,6 +350,49 @@ describe('an undo of more than ten records', () => {
     const told = (await rows(id)).flatMap(({ records = [] }) => records)
     expect(told).toHaveLength(12)
     expect(told).toEqual(expect.arrayContaining(named(uids)))
+  })
+
+  test('of an earlier turn leaves one that failed as failed', async () => {
+    const { uids, before, id, runId } = await changed()
+    bench.api.reply({ fault: 'status', status: 401 })
+    await editor.turn('And now?', { conversationId: id })
+
+    await undo(id, runId)
+
+    expect(await bench.settle()).toEqual(['done'])
+    expect(await titles(uids)).toEqual(before)
+    expect((await editor.poll(id)).conversation).toMatchObject({
+      status: 'failed',
+      errorCode: 'model.unauthorized',
+    })
+  })
+
+  test('by a user who may no longer chat takes nothing back: access.lost', async () => {
+    const { uids, id, runId } = await changed()
+    await undo(id, runId)
+    await bench.configure({ allowedGroups: [2] })
+
+    const endings = await bench.settle()
+
+    await bench.configure()
+    expect([endings, (await bench.row(id)).errorCode]).toEqual([['failed'], 'access.lost'])
+    expect(await titles(uids)).toEqual(uids.map((uid) => `New ${uid}`))
+  })
+
+  test('is handed over near the end of an invocation, and ended by the next', async () => {
+    const { uids, before, id, runId } = await changed()
+    await undo(id, runId)
+    const job = (await jobOf(id)) as Queue.Job
+    let records = 3
+    const remainingMs = () => (records-- > 0 ? 600_000 : 1_000)
+
+    expect(await consume(bench.live, job, { remainingMs })).toBe('handedOver')
+
+    const isBack = async () => (await titles(uids)).map((title, at) => title === before[at])
+    expect(await isBack()).toEqual(uids.map((_, at) => at >= 9))
+    await bench.settle()
+    expect(await isBack()).toEqual(uids.map(() => true))
+    expect((await rows(id)).flatMap(({ records = [] }) => records)).toHaveLength(12)
   })
 
   test('that is stopped keeps what it took back, and leaves a proposal that waits as it is', async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Cms, Done } from '../../../core/cms/cms.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
+import * as Written from '../../../core/conversation/transcript/changes.ts'
 import { stuckMs } from '../../../core/conversation/turn-failure.ts'
 import * as Cleanup from '../../../core/watch/cleanup/cleanup.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
@@ -259,7 +260,7 @@ describe('a consumer that dies', () => {
   })
 })
 
-test('a CMS that does not answer: the row says that the outcome is unknown', async () => {
+test('a CMS that does not answer: the row says that the outcome is unknown, audit and notes count a change', async () => {
   const id = await approved(rename('Who knows'), rename('Not after that', uid - 1))
   const before = await title(uid - 1)
   const down = async () => {
@@ -275,7 +276,12 @@ test('a CMS that does not answer: the row says that the outcome is unknown', asy
     [true, expect.stringContaining('an earlier change of the same approval failed')],
   ])
   expect(await title(uid - 1)).toBe(before)
-  expect((await editor.poll(id)).conversation.status).toBe('idle')
+  const row = await bench.row(id)
+  expect([row.status, await changesAudited(id), await Written.behind(row, 0)]).toEqual([
+    'idle',
+    1,
+    [row.runId],
+  ])
 })
 
 test('a write that the CMS did although it gave no answer is reported as done', async () => {

@@ -162,6 +162,18 @@ test('a later turn that was taken back is no change', async () => {
   expect(await title()).toBe(before)
 })
 
+test('a record that was moved elsewhere since stays where it is', async () => {
+  const move = (page: number) => ({ name: 'move_record', arguments: { ...place(), page } })
+  const run = await made(move(3))
+  await made(move(4))
+
+  expect(await undo(run)).toEqual({
+    undone: [],
+    conflicts: [{ ...place(), reason: 'The record was changed again since.' }],
+  })
+  expect(await bench.site.cms.record(bench.site.admin, place())).toMatchObject({ pid: 4 })
+})
+
 describe('an undo whose process dies', () => {
   test.each<[when: string, make: (actor: Actor, asked: RealPut) => Promise<PutAnswer>]>([
     [

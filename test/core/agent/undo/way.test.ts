@@ -148,6 +148,17 @@ test.each<
   expect(isAsLeft({ record: record(values, hidden) }, { part, put, left })).toBe(is)
 })
 
+test.each([
+  ['where it was put', 2, true],
+  ['that was moved elsewhere since', 3, false],
+])('a record %s', (_what, pid, is) => {
+  const put = { ...place, place: { pid: 1 } }
+
+  expect(
+    isAsLeft(standing({ place: { pid } }), { part: 'content', put, left: { fields: {}, place: { pid: 2 } } }),
+  ).toBe(is)
+})
+
 test('what is kept of a put has values before, fingerprints after, and nothing of the records', () => {
   const secret = `sk-ant-${'x'.repeat(40)}`
 
