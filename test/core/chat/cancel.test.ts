@@ -4,6 +4,8 @@ import * as Table from '../../../core/base/aws/table.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
 import * as Queue from '../../../core/conversation/queue.ts'
 import * as Quota from '../../../core/conversation/quota.ts'
+import * as Day from '../../../core/stage/usage/item.ts'
+import * as Usage from '../../../core/stage/usage/usage.ts'
 import { consume } from '../../../core/turn/consume.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { startedAt } from '../../support/live.ts'
@@ -40,6 +42,16 @@ describe('cancel', () => {
     expect(await bench.settle()).toEqual(['lost'])
     expect(await shown(conversation.id)).toEqual(['user: Never mind', 'cancelled'])
     expect(bench.api.requests).toEqual([])
+  })
+
+  test('after a consumer died that had reserved tokens: none is reserved any more', async () => {
+    const { conversation } = await editor.send('Never mind')
+    const { runId } = await bench.row(conversation.id)
+    await Usage.reserve(2, { runId, round: 1, tokens: 100 }, 1_000_000, startedAt)
+
+    await editor.does('cancel', conversation.id)
+
+    expect((await Day.days(2, [at.slice(0, 10)]))[0]?.open).toEqual(new Map())
   })
 
   test('after a consumer died: the report of an undo from the time of its work follows the stopped turn', async () => {

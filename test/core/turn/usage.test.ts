@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import * as Row from '../../../core/conversation/row.ts'
+import { days, openName } from '../../../core/stage/usage/item.ts'
 import { answerOf, csvOf, reportRows } from '../../../core/stage/usage/report.ts'
+import * as Usage from '../../../core/stage/usage/usage.ts'
 import { consume, jobOf } from '../../../core/turn/consume.ts'
 import { type Attempt, under } from '../../faults/inject.ts'
 import { bench, benched, editor, logInAgain } from '../../support/benched.ts'
@@ -27,6 +29,24 @@ async function newDay(): Promise<{ from: string; to: string }> {
   const day = new Date(bench.clock.now()).toISOString().slice(0, 10)
   return { from: day, to: day }
 }
+
+/** The runs that have tokens of the day reserved. */
+const reserving = async (day: string) => [...((await days(2, [day]))[0]?.open.keys() ?? [])]
+
+/** A model that acts after its answer, before the consumer has it. */
+const answering =
+  (act: () => Promise<unknown>): typeof bench.live.model =>
+  async (resolved) => {
+    const model = await bench.live.model(resolved)
+    return {
+      ...model,
+      ask: async (...request) => {
+        const answer = await model.ask(...request)
+        await act()
+        return answer
+      },
+    }
+  }
 
 test('a conversation shows what all its turns have used, at the prices of then', async () => {
   bench.api.reply(look, { text: 'Done' }, { text: 'Again' })
@@ -128,24 +148,43 @@ test('a call whose reply comes too late is counted, and so is that of the next c
   const { conversation } = await editor.send('Who answers?')
   const [was, job] = [await bench.row(conversation.id), await jobOf(conversation.id)]
   if (!job) throw new Error('nothing is queued')
-  const taken: typeof bench.live.model = async (resolved) => {
-    const model = await bench.live.model(resolved)
-    return {
-      ...model,
-      ask: async (...request) => {
-        const answer = await model.ask(...request)
-        const now = await bench.row(conversation.id)
-        await Row.store(now, { status: 'processing', requestId: was.requestId })
-        return answer
-      },
-    }
-  }
+  const take = async () =>
+    Row.store(await bench.row(conversation.id), { status: 'processing', requestId: was.requestId })
 
-  expect(await bench.consume({ model: taken })).toBe('lost')
+  expect(await bench.consume({ model: answering(take) })).toBe('lost')
   expect(await consume(bench.live, job, forever)).toBe('done')
 
   expect(answerOf(days, await reportRows(days), []).total).toMatchObject({ turns: 1, calls: 2, input: 200 })
   expect(await usageOf(conversation.id)).toMatchObject({ tokens: 120 })
+})
+
+test.each([
+  ['still waits leaves its tokens reserved', 'processing', 1],
+  ['has ended leaves no token reserved', 'failed', 0],
+] as const)('a consumer that lost a turn which %s', async (_, status, count) => {
+  const { from } = await newDay()
+  await bench.configure({ dailyTokensPerUser: 1_000_000 })
+  bench.api.reply({ text: 'Late' }, { text: 'In time' })
+  const { conversation } = await editor.send('Who answers?')
+  const lose = async () => Row.store(await bench.row(conversation.id), { status, requestId: 'other' })
+
+  expect(await bench.consume({ model: answering(lose) })).toBe('lost')
+
+  const { runId } = await bench.row(conversation.id)
+  expect(await reserving(from)).toEqual([openName(runId)].slice(0, count))
+})
+
+test('a call whose count is refused beside its reply is counted all the same, once', async () => {
+  const range = await newDay()
+  bench.api.reply({ text: 'Done' })
+  const { conversation } = await editor.send('Count it')
+  const { runId } = await bench.row(conversation.id)
+  const reserve = () => Usage.reserve(2, { runId, round: 1, tokens: 10 }, 1_000, bench.clock.now())
+
+  expect(await bench.consume({ model: answering(reserve) })).toBe('done')
+
+  expect(answerOf(range, await reportRows(range), []).total).toMatchObject({ turns: 1, calls: 1, input: 100 })
+  expect(await reserving(range.from)).toEqual([])
 })
 
 test.each([
