@@ -6,6 +6,7 @@ import * as Claim from '../../../core/conversation/claim.ts'
 import { stuckMs } from '../../../core/conversation/turn-failure.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { gate, startedAt } from '../../support/live.ts'
+import type { Step } from '../../support/messages-api.ts'
 import { storedWith } from '../../support/seeded.ts'
 
 let uid = 0
@@ -51,6 +52,24 @@ test('takes back all changes of the turn, and tells user and model', async () =>
   expect([messages.at(-1)?.notice, conversation.status]).toEqual(['undone', 'idle'])
   await editor.turn('What now?', { conversationId: id })
   expect(JSON.stringify(bench.api.requests.at(-1)?.body.messages)).toContain('were taken back')
+})
+
+test('a record that two consumers of one turn changed has its first value again', async () => {
+  const before = await title()
+  // Later in the alphabet, so that the order of the ids is not that of the changes.
+  bench.api.reply({ calls: [{ id: 'z', ...rename('First') }] })
+  const { conversation } = await editor.turn('Rename it')
+  const { id } = conversation
+  bench.api.reply({ calls: [{ id: 'a', ...rename('Second') }] })
+  for (const changed of ['First', 'Second']) {
+    await editor.decide(id, true)
+    await bench.settle()
+    expect(await title()).toBe(changed)
+  }
+
+  const { body } = await undo(id, (await bench.row(id)).runId)
+
+  expect([body, await title()]).toEqual([{ undone: [asRecord(uid)], conflicts: [] }, before])
 })
 
 test('the same key again answers as before and takes nothing back, and belongs to this undo', async () => {
@@ -199,8 +218,9 @@ test('asked for twice at the same time has one row', async () => {
 
 describe('while a consumer takes a turn between the undo and its row', () => {
   /** Takes the changes back; a consumer has the next turn before the row of the undo is stored. */
-  async function overtaken() {
+  async function overtaken(end: Step = { text: 'Answer.' }) {
     const { id, runId } = await changed()
+    bench.api.reply(end)
     const point = gate()
     const opening: Cms['opening'] = async (...given) => {
       await point.reach()
@@ -242,6 +262,19 @@ describe('while a consumer takes a turn between the undo and its row', () => {
     await editor.turn('What now?', { conversationId: id })
     expect(JSON.stringify(bench.api.requests.at(-1)?.body.messages)).toContain('were taken back')
     expect((await editor.poll(id)).messages.filter(({ notice }) => notice === 'undone')).toHaveLength(1)
+  })
+
+  test('its row follows that turn also where it failed', async () => {
+    const { id, open, turn } = await overtaken({ fault: 'status', status: 401 })
+    open()
+    await turn()
+
+    const { messages, conversation } = await editor.poll(id)
+    expect([conversation.status, messages.at(-2)?.content, messages.at(-1)?.notice]).toEqual([
+      'failed',
+      'Meanwhile',
+      'undone',
+    ])
   })
 
   test('its row is stored also where the consumer died and cleanup failed the turn', async () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import * as Run from '../../../core/agent/run-record.ts'
 import * as Table from '../../../core/base/aws/table.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
 import * as Queue from '../../../core/conversation/queue.ts'
@@ -215,6 +216,8 @@ describe('time', () => {
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
     expect(new Set(messages.flatMap(({ runId }) => runId ?? [])).size).toBe(1)
     expect(activity.map(({ kind }) => kind)).toEqual(['llm', 'tool', 'llm'])
+    const steps = await Run.steps(await bench.row(id))
+    expect(steps.map(({ detail }) => detail.kind)).toEqual(['llm', 'tool', 'llm'])
   })
 
   test('the sixth hand-over is none: turn.tooLong', async () => {

@@ -107,6 +107,24 @@ test('knows who approved, what changed and who took it back, and none of the con
   expect(JSON.stringify(found)).not.toContain('private')
 })
 
+test('knows an undo of many records, which a consumer does, once', async () => {
+  const editor = await bench.login('editor')
+  const changes = Array.from({ length: 12 }, (_, at) => ({ uid: at + 1, fields: { teaser: 'New' } }))
+  bench.api.reply({ calls: [{ name: 'update_records', arguments: { table: 'news', changes } }] })
+  const { id } = (await editor.turn('Change them')).conversation
+  await editor.decide(id, true)
+  await bench.settle()
+  const { runId } = await bench.row(id)
+
+  expect((await editor.post('undo', { conversationId: id, runId })).status).toBe(202)
+  await bench.settle()
+
+  const undos = (await audit(2)).map(told).filter(({ what }) => what === 'Undo')
+  expect(undos).toEqual([
+    { what: 'Undo', by: '2', from: 'web', api: 'undo', resources: [`conversation ${id}`] },
+  ])
+})
+
 test('knows a decision once, however often its request is repeated', async () => {
   const editor = await bench.login('editor')
   const fields = { title: 'Never' }

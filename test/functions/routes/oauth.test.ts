@@ -5,6 +5,7 @@ import { config } from '../../../core/base/config.ts'
 import { maxRegistrations } from '../../../core/user/access-token/client.ts'
 import { lives } from '../../../core/user/access-token/grant.ts'
 import { key, type TokensAnswer } from '../../../core/user/access-token/schema.ts'
+import { entries } from '../../../core/user/audit.ts'
 import * as Exchanged from '../../../core/user/session/exchanged.ts'
 import type { TicketAnswer } from '../../../core/user/session/schema.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
@@ -528,6 +529,11 @@ describe('access by OAuth', () => {
       headers: { origin: undefined as never },
     })
     expect([status, await opens(access_token)]).toEqual([200, false])
+    const id = access_token.split('_')[2] ?? ''
+    const acts: unknown[] = []
+    for await (const { api, resources } of entries(new Date(bench.clock.now()).toISOString().slice(0, 10), 2))
+      if (resources?.some(({ uid }) => uid === id)) acts.push(api?.operation)
+    expect(acts.toSorted()).toEqual(['POST /ai-chat/oauth/authorize', 'POST /ai-chat/oauth/revoke'])
   })
 
   test('gives way to newer access where a user has ten, and never a token that the user made', async () => {

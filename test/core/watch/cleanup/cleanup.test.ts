@@ -286,13 +286,20 @@ describe('removal', () => {
       form.set('file', new Blob([`Text of ${name}`], { type: 'text/plain' }), name)
       return (await editor.ask<{ fileUid: number }>('/ai-chat/file-upload', { form })).body.fileUid
     }
-    const [own, shared] = [await upload('own.txt'), await upload('shared.txt')]
+    const [own, shared, waits] = [
+      await upload('own.txt'),
+      await upload('shared.txt'),
+      await upload('waits.txt'),
+    ]
     bench.api.always({ text: 'Read.' })
     const { conversation } = await editor.turn('One', { fileUid: own })
     const { id } = conversation
     await editor.turn('Two', { fileUid: shared, conversationId: id })
     const other = await editor.turn('Three', { fileUid: shared })
     const { runId } = await bench.row(id)
+    await editor.send('Four', { conversationId: id })
+    await editor.post('next', { conversationId: id, act: 'add', content: 'Five', fileUid: waits })
+    await editor.does('cancel', id)
     await editor.does('delete', id, { deleted: true })
 
     const now = bench.clock.now() + 2 * dayMs
@@ -301,7 +308,7 @@ describe('removal', () => {
     const left = (await scan()).filter(({ pk }) => pk === `conversation#${id}` || pk === `run#2#${runId}`)
     expect(left).toEqual([])
     expect(await Run.find(2, runId, bench.clock.now())).toBeUndefined()
-    expect((await editor.get('/file-info', { fileUid: own })).status).toBe(404)
+    for (const fileUid of [own, waits]) expect((await editor.get('/file-info', { fileUid })).status).toBe(404)
     expect((await editor.get('/file-info', { fileUid: shared })).status).toBe(200)
     expect(Quota.decode(await Table.get(Quota.key(2))).conversations).toBe(1)
     expect((await editor.poll(other.conversation.id)).messages).toHaveLength(2)
