@@ -714,7 +714,7 @@ describe('a proposal', () => {
     await expect
       .element(log())
       .toMatchTextContent(
-        '1 of 3 records were changed. 1 was denied. 1 was left out: the record that it needs',
+        '1 of 3 records were changed. 1 was left out by you. 1 was left out: the record that it needs',
       )
     await expect
       .element(log())

@@ -508,6 +508,46 @@ describe('the outcome of three changes', () => {
   })
 })
 
+test('the outcome of new records and an undo names and links what is there', async () => {
+  const it = stage()
+  const page5 = { id: 'p', name: 'update_record', arguments: { table: 'pages', uid: 5, fields: {} } }
+  const made = (id: string) => ({ id, name: 'create_content_draft', arguments: { page: 5 } })
+  const stored = { role: 'tool', content: 'Text', runId: 'run', outcome: 'done', approved: true } as const
+  const text = (uid: number) => ({ table: 'content', uid, title: 'A', page: 5 })
+  const id = it.add({}, [
+    { role: 'user', content: 'Change them' },
+    { role: 'assistant', content: '', runId: 'run', toolCalls: [page5, made('c1'), made('c2')] },
+    { ...stored, toolCallId: 'p', records: [{ table: 'pages', uid: 5, title: 'New name' }] },
+    { ...stored, toolCallId: 'c1', toolName: 'create_content_draft', records: [text(71)] },
+    { ...stored, toolCallId: 'c2', toolName: 'create_content_draft', records: [text(72)] },
+    { role: 'assistant', content: 'Done.', runId: 'run' },
+    {
+      role: 'assistant',
+      content: 'Undone.',
+      notice: 'undone',
+      runId: 'run',
+      records: [
+        { table: 'content', uid: 72, title: '' },
+        { table: 'pages', uid: 5, title: 'Old name' },
+      ],
+    },
+  ])
+  mountModule(it, { conversationId: id })
+  const rows = page.getByRole('list', { name: 'Results, row by row' })
+
+  await expect
+    .element(rows)
+    .toMatchTextContent(
+      'Old name [5] undone The hidden content “A [71]” was created on page [5]. Undo A [72] undone',
+    )
+  expect(
+    rows
+      .getByRole('link')
+      .elements()
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Old name [5]', 'A [71]'])
+})
+
 describe('the outcome of many changes', () => {
   test('is counted while it runs, also after a reload, and has a result and an Undo for each row', async () => {
     const it = stage()
@@ -520,7 +560,7 @@ describe('the outcome of many changes', () => {
     ])
     mountModule(it, { conversationId: id })
 
-    await expect.element(log()).toMatchTextContent('1 of 5 records were changed. 1 was denied.')
+    await expect.element(log()).toMatchTextContent('1 of 5 records were changed. 1 was left out by you.')
     const bar = page.getByRole('progressbar', { name: 'Progress' })
     await expect.element(bar).toHaveAttribute('max', '5')
 
@@ -531,7 +571,7 @@ describe('the outcome of many changes', () => {
     await expect
       .element(log())
       .toMatchTextContent(
-        '3 of 5 records were changed. 1 was denied. 1 was changed by others meanwhile and is as they left it.',
+        '3 of 5 records were changed. 1 was left out by you. 1 was changed by others meanwhile and is as they left it.',
       )
 
     await userEvent.click(page.getByText('Results, row by row'))

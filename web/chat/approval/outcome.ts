@@ -32,7 +32,7 @@ export function outcome(view: View, result: Outcome): TemplateResult {
       ${t(approved ? 'result.approved' : 'result.denied', { time })} ${outcomeWords(view, result)}
       ${undone ? takenBack(view, undone, isPart) : nothing}
     </p>
-    ${goingBack ?? (isList ? progress(view, result) : done.map((write) => link(view, write)))}
+    ${goingBack ?? (isList ? progress(view, result) : done.map((write) => link(view, write, undone || null)))}
     ${done.length > 0 && isLeft && runId && !goingBack ? undoButton(view, runId) : nothing}
     ${isList ? writeList(view, result, undone || null) : nothing}
   </div>`
@@ -40,11 +40,15 @@ export function outcome(view: View, result: Outcome): TemplateResult {
 
 /** True if some changes were not undone. Undos of earlier releases name no records, so each counts as complete. */
 const isPartly = (done: readonly Write[], undone: Undone): boolean =>
-  undone.records.length > 0 && done.some((write) => write.record && !isIn(undone, write))
+  undone.records.length > 0 && done.some((write) => write.record && !recordBack(undone, write))
 
-/** True if an undo included the record of a write. */
-const isIn = ({ records }: Undone, { record }: Write): boolean =>
-  records.some(({ table, uid }) => table === record?.table && uid === record.uid)
+/** Returns the record of a write as an undo left it; undefined if no undo included it. */
+const recordBack = ({ records }: Undone, { record }: Write): RecordName | undefined =>
+  records.find(({ table, uid }) => table === record?.table && uid === record.uid)
+
+/** True if the record cannot be opened: it is in the bin, or an undo removed it and left no title. */
+const isGone = ({ tool, state }: Write, back: RecordName | undefined): boolean =>
+  back ? back.title === '' : tool === 'delete_record' && state === 'done'
 
 function outcomeWords(view: View, result: Outcome): string {
   const { key, approved, writes } = result
@@ -69,9 +73,9 @@ function takenBack(view: View, { records, conflicts }: Undone, isPart: boolean):
 const left = (view: View, conflict: Conflict) =>
   view.t('result.conflict', { record: recordName(view, conflict), reason: conflict.reason })
 
-function link(view: View, { record, tool }: Write): unknown {
-  // A record in the bin cannot be opened.
-  if (!record || tool === 'delete_record') return nothing
+function link(view: View, write: Write, undone: Undone | null): unknown {
+  const { record } = write
+  if (!record || isGone(write, undone ? recordBack(undone, write) : undefined)) return nothing
   const { table, uid } = record
   const { context } = view
   const isOpen = table === pagesOf(view) && context?.module === 'page' && context.pageId === uid
@@ -180,16 +184,16 @@ function takingBack({ t, format, conversation }: View, runId: string): unknown {
     <progress max=${total} .value=${n} aria-label=${t('result.progress')}></progress>`
 }
 
-/** Returns the outcome of one write as a sentence that names its record. */
-function what(view: View, { tool, state, record, count, isReworded }: Write): string {
+/** Returns the outcome of one write as a sentence that names its record, or has `mark` in place of the name. */
+function what(view: View, { tool, state, record, count, isReworded }: Write, mark?: string): string {
   const { t } = view
-  const name = record ? recordName(view, record) : null
+  const name = mark ?? (record ? recordName(view, record) : null)
   const own = isReworded ? ` ${t('result.reworded')}` : ''
   if (state === 'done') {
     const stored = toolOf(view, tool)?.stored
     if (!record || !name) return t('result.storedSome')
     if (!stored) return t('result.stored', { record: name }) + own
-    const title = record.title || tableWord(view, record.table)
+    const title = mark ?? (record.title || tableWord(view, record.table))
     return t({ words: stored }, { record: name, title, page: record.page ?? '', count }) + own
   }
   if (state === 'conflict' && name) return t('result.overtaken', { record: name })
@@ -203,33 +207,35 @@ function writeList(view: View, { runId, writes }: Outcome, undone: Undone | null
   const words = view.t('result.rows')
   const entry = (write: Write) => {
     const { state, record } = write
-    const isUndone = undone !== null && isIn(undone, write)
-    const canUndo = state === 'done' && record && !isUndone
-    return html`<li class="row row-wrap">${result(view, write, isUndone)} ${canUndo ? undoButton(view, runId ?? '', record) : nothing}</li>`
+    const back = undone ? recordBack(undone, write) : undefined
+    const canUndo = state === 'done' && record && !back
+    return html`<li class="row row-wrap">${result(view, write, back)} ${canUndo ? undoButton(view, runId ?? '', record) : nothing}</li>`
   }
   const list = html`<ul aria-label=${words}>${writes.map(entry)}</ul>`
   if (writes.length <= fewWrites) return html`<div class="result-rows">${list}</div>`
   return html`<details class="result-rows"><summary>${words}</summary>${list}</details>`
 }
 
+/** The character in place of a record's name while its sentence is made. */
+const mark = '\0'
+
 /**
  * Returns the result of a write. A successful write that was not undone becomes a sentence with the record's name as a
- * link. Other results become the name and one word.
+ * link. Other results become the name and one word. `back` is the record as an undo left it.
  */
-function result(view: View, write: Write, isUndone: boolean): TemplateResult {
+function result(view: View, write: Write, back: RecordName | undefined): TemplateResult {
   const { t } = view
   const { record, state, tool } = write
-  const word = t(isUndone ? 'result.row.undone' : `result.row.${state}`)
+  const word = t(back ? 'result.row.undone' : `result.row.${state}`)
   if (!record)
     return html`<span>${state === 'without' ? t('writing.named', { name: toolOf(view, tool)?.title ?? tool, text: word }) : word}</span>`
-  const name = recordName(view, record)
-  // A record in the bin cannot be opened.
-  const isGone = tool === 'delete_record' && state === 'done' && !isUndone
-  const link = isGone
+  const { table, uid } = record
+  const name = recordName(view, back?.title ? back : record)
+  const isLost = isGone(write, back)
+  const link = isLost
     ? name
-    : html`<a href=${recordHref(view, record.table, record.uid)} data-table=${record.table} data-uid=${record.uid} dir="auto">${name}</a>`
-  const [start, end] = state === 'done' && !isUndone ? what(view, write).split(name) : []
-  if (start === undefined || end === undefined) return html`<p>${link} <span>${word}</span></p>`
-  const shown = isGone ? nothing : siteLink(view, record, name)
-  return html`<p><span>${start}</span>${link}<span>${end}</span> ${shown}</p>`
+    : html`<a href=${recordHref(view, table, uid)} data-table=${table} data-uid=${uid} dir="auto">${name}</a>`
+  if (state !== 'done' || back) return html`<p>${link} <span>${word}</span></p>`
+  const [start, end] = what(view, write, mark).split(mark)
+  return html`<p><span>${start}</span>${link}<span>${end}</span> ${isLost ? nothing : siteLink(view, record, name)}</p>`
 }
