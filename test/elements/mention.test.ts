@@ -35,13 +35,16 @@ describe('an @ at the start of a word', () => {
     await userEvent.keyboard('{Enter}')
 
     await expect.element(button('Leave out Aurora, the light')).toBeInTheDocument()
-    expect([focused(), message().element()]).toMatchObject(['Message', { value: 'Shorten ' }])
+    expect([focused(), message().element()]).toMatchObject([
+      'Message',
+      { value: 'Shorten Aurora, the light' },
+    ])
 
-    await userEvent.keyboard('{Enter}')
+    await userEvent.keyboard(' now{Enter}')
     const chip = page.getByRole('article').getByRole('link', { name: 'Aurora, the light [12]' })
     await expect.element(chip).toBeInTheDocument()
     expect(it.to('/conversations/send').map(({ body }) => body)).toEqual([
-      { content: 'Shorten ', mentions: [name(text)] },
+      { content: 'Shorten Aurora, the light now', mentions: [name(text)] },
     ])
     await expect.element(named()).not.toBeInTheDocument()
   })

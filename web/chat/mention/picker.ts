@@ -182,17 +182,23 @@ function hold(open: Picker): void {
   open.isOld = false
 }
 
-/** Runs the action of the chosen entry, and removes the `@` or `/` that opened the list from the message. */
+/**
+ * Runs the action of the chosen entry. The title of a mention replaces the typed `@` and query, so that the sentence
+ * keeps its noun; a prompt writes its own text.
+ */
 function takeChoice(view: View, open: Picker, it: Choice): void {
+  const { kind, at, query } = open
   end(view, open)
-  if (open.at !== null) writeMessage(view, without(view.conversation.draft, open.at, open.query), open.at)
+  if (at !== null) replaceQuery(view, at, query, kind === 'prompt' ? '' : it.title)
   void view.updateComplete.then(() => view.focusMessage())
-  it.take(view, open.at)
+  it.take(view, at)
 }
 
-/** Returns the message without the typed `@` or `/` and the query after it. */
-const without = (draft: string, at: number, query: string) =>
-  draft.slice(0, at) + draft.slice(at + 1 + query.length)
+/** Replaces the typed `@` or `/` and the query after it, and puts the caret behind the new text. */
+function replaceQuery(view: View, at: number, query: string, text: string): void {
+  const { draft } = view.conversation
+  writeMessage(view, draft.slice(0, at) + text + draft.slice(at + 1 + query.length), at + text.length)
+}
 
 /** Closes the list without a choice. The query stays in the message; a typed `@` or `/` without a query is removed. */
 function close(view: View, open: Picker): void {
@@ -200,7 +206,7 @@ function close(view: View, open: Picker): void {
   const { at, query } = open
   const { draft } = view.conversation
   if (at === null) writeMessage(view, draft, draft.length)
-  else if (query === '') writeMessage(view, without(draft, at, ''), at)
+  else if (query === '') replaceQuery(view, at, '', '')
   else writeMessage(view, draft, at + 1 + query.length)
 }
 
