@@ -153,11 +153,13 @@ function fieldChanges(scope: Scope): FieldChange[] {
     const ofOriginal = locale !== undefined && name.endsWith(inLocale('', locale))
     const field = ofOriginal ? name.slice(0, -inLocale('', locale).length) : name
     const said = (value: unknown) => inWords(scope, name, value)
+    const { kind, options } = fields.get(name) ?? {}
     return {
       field,
       label: answer.labels[name] ?? fields.get(name)?.label ?? name,
       before: before ? said(before.record?.fields[name]) : null,
       after: said(record.fields[name]),
+      ...(kind === 'select' && options && { options }),
       ...(original && (ofOriginal || put.uid === null) && { original: said(original.fields[field]) }),
     }
   })

@@ -150,6 +150,8 @@ export const FieldChange = objectOf(() => ({
   ...values,
   /** The same values in readable form, for rich text and blocks in a proposal. */
   readable: z.object(values).exactOptional(),
+  /** The values that the field accepts, if it accepts no other text. */
+  options: z.array(z.string()).exactOptional(),
 }))
 export type FieldChange = z.infer<typeof FieldChange>
 

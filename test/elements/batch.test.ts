@@ -272,6 +272,26 @@ test('a field that the user empties keeps its pencil, which gets the focus', asy
   await expect.poll(focused).toBe('Change the words: Title')
 })
 
+test('a field with fixed values offers these in place of a text', async () => {
+  const it = stage()
+  const [first] = calls as [PendingCall, ...PendingCall[]]
+  const type = { field: 'type', label: 'Type', before: null, after: 'text', options: ['text', 'quote'] }
+  const preview = first.preview && { ...first.preview, changes: [type] }
+  mountModule(it, {
+    conversationId: it.propose([{ ...first, preview, id: 'one', editable: ['type'] }]),
+  })
+  await userEvent.click(button('Change the words: Type'))
+  const field = page.getByRole('combobox', { name: 'New words: Type' })
+  await expect.element(field).toHaveValue('text')
+  await expect.poll(focused).toContain('New words: Type')
+
+  await userEvent.selectOptions(field, 'quote')
+  await userEvent.click(button('Use these words'))
+
+  await expect.element(page.getByText('Your words')).toBeInTheDocument()
+  expect(it.to('/conversations/amend')[0]?.body).toMatchObject({ field: 'type', value: 'quote' })
+})
+
 describe('words that the user wrote and did not store yet', () => {
   const editable = calls.slice(0, 2).map(
     (call, at): PendingCall => ({

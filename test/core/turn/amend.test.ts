@@ -154,6 +154,24 @@ test('of a page, the new records on it name the page by them, and the approval h
   expect(await bench.field('pages', 3)).toBe('My page')
 })
 
+test('a field with fixed values names them, and takes another of them', async () => {
+  const { id, pending } = await proposed({
+    id: 'call',
+    name: 'create_content_draft',
+    arguments: { page: 3, type: 'text', header: 'New' },
+  })
+  const typeOf = ({ calls }: PendingApproval) =>
+    calls[0]?.preview?.changes.find(({ field }) => field === 'type')
+  const { options = [] } = typeOf(pending) ?? {}
+  expect(options).toContain('text')
+  const other = options.find((option) => option !== 'text') ?? ''
+
+  const { body } = await amend(id, pending.digest, other, { field: 'type' })
+
+  expect(typeOf(body.pendingApproval)).toMatchObject({ after: other, options })
+  await editor.does('cancel', id)
+})
+
 test('the present words are refused as such: nothing would change', async () => {
   const present = String(await bench.field('news', uid))
   const { id, pending } = await proposed(call({ title: 'The model’s title' }))

@@ -248,7 +248,10 @@ function pencil(view: View, { call, change: { field, label }, key }: Field): Tem
 }
 
 /** Returns the editor of the proposed words; Escape keeps the words as they were. */
-function rewording(view: View, { call, change: { field, label, after }, key }: Field): TemplateResult {
+function rewording(
+  view: View,
+  { call, change: { field, label, after, options }, key }: Field,
+): TemplateResult {
   const { t, conversation, store, ui } = view
   const value = after ?? ''
   const leave = async () => {
@@ -258,17 +261,23 @@ function rewording(view: View, { call, change: { field, label, after }, key }: F
   const save = async () => (await keepWords(view, conversation.transcript.approval)) && leave()
   const write = ({ target }: Event) => {
     if (!ui.proposal) return
-    const words = { callId: call.id, field, value: (target as HTMLTextAreaElement).value }
+    const words = { callId: call.id, field, value: (target as HTMLInputElement).value }
     ui.proposal.words = words.value === value ? null : words
     keepWork(view, ui.proposal)
   }
   const pressed = (event: KeyboardEvent) => {
     if (stopEscape(event)) void leave()
   }
-  return html`<td class="will rewording"><textarea class="input" id="wording" dir="auto" maxlength=${store.status?.maxCharacters.wording ?? nothing}
-      rows=${Math.min(12, 1 + Math.ceil(value.length / 60))}
-      aria-label=${t('wording.field', { field: label })} .value=${ui.proposal?.words?.value ?? value} @input=${write} @keydown=${pressed}></textarea
-    ><span class="row row-wrap wording"
+  const name = t('wording.field', { field: label })
+  const written = ui.proposal?.words?.value ?? value
+  const input = options
+    ? html`<select class="input" id="wording" aria-label=${name} @input=${write} @keydown=${pressed}>
+        ${options.map((option) => html`<option ?selected=${option === written}>${option}</option>`)}
+      </select>`
+    : html`<textarea class="input" id="wording" dir="auto" maxlength=${store.status?.maxCharacters.wording ?? nothing}
+        rows=${Math.min(12, 1 + Math.ceil(value.length / 60))}
+        aria-label=${name} .value=${written} @input=${write} @keydown=${pressed}></textarea>`
+  return html`<td class="will rewording">${input}<span class="row row-wrap wording"
       ><button class="btn btn-sm btn-quiet" type="button" @click=${leave}>${t('app.cancel')}</button
       ><button class="btn btn-sm" type="button" @click=${save}>${t('wording.save')}</button></span
     ></td>`
