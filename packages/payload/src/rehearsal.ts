@@ -3,7 +3,7 @@ import { isSameValue } from '../../../core/cms/change.ts'
 import { type Acting, asUser } from './acting.ts'
 import { type Content, dataOf, stepsOf, write } from './content.ts'
 import { fieldsOf, localesOf, type NamedField } from './field.ts'
-import { type Seen, shownIn } from './record.ts'
+import { mainOf, type Seen, shownIn } from './record.ts'
 
 type Values = Record<string, unknown>
 
@@ -82,34 +82,23 @@ async function rehearseOnce(acting: Acting, content: Content): Promise<Seen> {
   const stage = { ...acting, payload: stageOf(acting.payload) }
   const { type, seen, mode } = content
   const after: Seen = { type, id: seen?.id ?? 0, in: new Map(seen?.in) }
+  const locales = localesOf(acting.payload)
   const [step = content] = stepsOf(acting, content)
-  const others: { field: NamedField; value: unknown }[] = []
+  const others: [NamedField, unknown][] = []
   for (const part of dataOf(acting, step)) {
     const document = await write(stage, step, seen?.id, part).then(refuseStored, documentOf)
-    after.in.set(part.locale, await readDocument(acting, after, part.locale, document))
-    if (seen) others.push(...(await changedInOthers(acting, content, part.locale, document)))
+    const read: Seen = { ...after, in: new Map() }
+    for (const locale of locales) read.in.set(locale, await readDocument(acting, after, locale, document))
+    after.in.set(part.locale, read.in.get(part.locale) ?? {})
+    // Rows that all locales share also change the values of the other locales.
+    for (const field of seen ? unnamedIn(acting, content) : []) {
+      const [value, before] = [shownIn(read, field), seen && shownIn(seen, field)]
+      if (field.locale !== part.locale && !isSameValue(value, before)) others.push([field, value])
+    }
   }
-  for (const { field, value } of others) setIn(after, field, value)
-  const [first] = localesOf(acting.payload)
-  after.in.set(first, { ...after.in.get(first), ...(mode.status && { _status: mode.status }) })
+  for (const [field, value] of others) setIn(after, field, value)
+  after.in.set(locales[0], { ...mainOf(after), ...(mode.status && { _status: mode.status }) })
   return after
-}
-
-/** Returns the values that a write in one locale changes in other locales, for example with the rows that they share. */
-async function changedInOthers(
-  acting: Acting,
-  content: Content,
-  locale: string | undefined,
-  document: Values,
-): Promise<{ field: NamedField; value: unknown }[]> {
-  const { type, seen } = content
-  const read: Seen = { type, id: seen?.id ?? 0, in: new Map() }
-  for (const other of localesOf(acting.payload).filter((it) => it !== locale))
-    read.in.set(other, await readDocument(acting, read, other, document))
-  return unnamedIn(acting, content)
-    .filter((field) => field.locale !== locale)
-    .map((field) => ({ field, value: shownIn(read, field) }))
-    .filter(({ field, value }) => !isSameValue(value, seen && shownIn(seen, field)))
 }
 
 function setIn({ in: all }: Seen, { path, locale }: NamedField, value: unknown): void {

@@ -125,6 +125,8 @@ describe.skipIf(missing !== undefined)('Payload', () => {
 
   test('keeps every sentence of the protocol, and nothing of the kit is left', async () => {
     const users = { writer: site.users.admin, limited: site.users.author }
+    // An example of blocks, for the sentences about parts.
+    await made('editor', 'pages', { title: 'Blocks', layout: [{ blockType: 'quote', text: 'Light!' }] })
     const { results, lacks, left } = await runKit(cms, users, { line: line() })
 
     expect(results.filter(({ end }) => end === 'broken')).toEqual([])

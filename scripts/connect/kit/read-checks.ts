@@ -23,13 +23,31 @@ export const reading: Check[] = [
         const [first] = list.records
         const alone = first && (await cms.record(writer, { table: name, uid: first.uid }))
         expects(first?.version === alone?.version, `A record of ${name} differs from the list`, alone)
+        const wrong = list.records.flatMap((it) => it.addresses ?? []).filter((it) => !it.startsWith('/'))
+        expects(wrong.length === 0, 'Addresses are paths that begin with /', wrong)
       }
     },
-    async 'search finds a record by a word in it'({ cms, writer, record }) {
-      const word = newWord()
-      const { table, uid } = await record(word)
-      const found = await cms.search(writer, { text: word, table, limit: 5 })
-      expects(found.length === 1 && found[0]?.uid === uid, 'Finds it and no other', found)
+    async 'search finds every word, in any case, order and text, newest change first'(bench) {
+      const { cms, writer, record, edit, make, show, type } = bench
+      const [one, two, inText] = [newWord(), newWord(), newWord()]
+      const places = [await record(`${one} and ${two}`), await record(`${two} and ${one}`)] as const
+      const text = `${one.toUpperCase()} ${two}`
+      const find = (text: string, limit = 5) => cms.search(writer, { text, table: type.table, limit })
+      const found = await find(text)
+      const areFound = places.every(({ uid }) => found.some((it) => it.uid === uid))
+      // A record that was named for the kit is both places.
+      const count = new Set(places.map(({ uid }) => uid)).size
+      expects(areFound && found.length === count, 'Finds both and no other', { text, found })
+      const times = found.map(({ changedAt }) => changedAt)
+      expects(isSame(times, times.toSorted().reverse()), 'The newest change is first', times)
+      expects((await find(text, 1)).length === 1, 'The limit holds', text)
+      expects((await find(`${text} ${inText}`)).length === 0, 'A record lacks one of the words', text)
+      const long = type.fields.find(({ kind, name }) => /longtext|html/.test(kind) && name !== type.text)
+      const change = long && edit(places[0], inText, long.name)
+      if (!change || !(await show(change))) return
+      await make(change, places[0])
+      const inBoth = await find(`${inText} ${one}`)
+      expects(inBoth.length === 1, `A word in the field ${long.name} is found`, inBoth)
     },
   }),
   ...checksOf('paging', always, {
@@ -70,6 +88,13 @@ export const reading: Check[] = [
       }
     },
   }),
+  ...checksOf('rights', can('users'), {
+    async 'no user who is disabled is there to act'({ cms, writer }) {
+      const disabled = (await cms.users(writer)).filter((it) => it.disabled)
+      for (const { uid, username } of disabled.slice(0, 5))
+        expects(!(await cms.userNamed(String(uid))), `${username} is disabled, and acts`)
+    },
+  }),
   ...checksOf('rights', hasLimited, {
     async 'what is for administrators is empty for a limited user'({ cms, limited }) {
       if (!limited) return
@@ -86,10 +111,14 @@ export const reading: Check[] = [
       const seen = await cms.record(limited, place)
       const found = await cms.search(limited, { text, limit: 5 })
       const past = (await cms.history(limited, { ...place, limit: 5 })) ?? []
-      const list = await cms.list(limited, { table: place.table, limit: 200, offset: 0 })
-      const listed = list?.records.filter(({ uid }) => uid === place.uid) ?? []
-      const isInAnswer = found.length + past.length + listed.length > 0
+      const { records = [], total = 0 } =
+        (await cms.list(limited, { table: place.table, limit: 200, offset: 0 })) ?? {}
+      const isListed = records.some(({ uid }) => uid === place.uid)
+      const isInAnswer = found.length + past.length > 0 || isListed
       expects(seen !== undefined || !isInAnswer, 'Search, history or list show it', { found, past })
+      const isEverywhere = found.length > 0 && (isListed || total > 200)
+      expects(seen === undefined || isEverywhere, 'It is read, and search or list lack it', found)
+      expects(records.length === Math.min(total, 200), 'The total counts what the user may see', total)
       if (seen?.mayEdit) return
       const change = bench.edit(place, 'x')
       const [preview, write] = await Promise.allSettled([

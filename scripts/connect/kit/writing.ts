@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Change } from '../../../core/cms/change.ts'
 import type { FieldKind } from '../../../core/cms/schema.ts'
 import {
   always,
@@ -44,6 +45,19 @@ export function expectsOne(ended: unknown[][]): void {
 /** Returns the fields of the kit's type that hold lists of blocks. */
 const listsOf = ({ type }: Bench) =>
   type.fields.filter(({ kind, readOnly }) => kind === 'blocks' && !readOnly)
+/** Returns the lists of parts in the CMS's records of the kit's type; checks take these parts as examples. */
+async function listed(bench: Bench) {
+  const { cms, writer, type, capabilities } = bench
+  const query = { table: type.table, limit: 50, offset: 0 }
+  const { records = [] } = (capabilities.parts && (await cms.list(writer, query))) || {}
+  const lists = records.flatMap(({ fields }) =>
+    listsOf(bench).map(({ name }) => [name, fields[name]] as const),
+  )
+  return lists.flatMap(([name, parts]) => {
+    const [first] = Array.isArray(parts) ? (parts as Record<string, unknown>[]) : []
+    return first ? [{ name, parts, first }] : []
+  })
+}
 const hasParts = (bench: Bench) => bench.capabilities.parts && listsOf(bench).length > 0
 
 const writtenValues: [string, unknown][] = [
@@ -103,6 +117,14 @@ export const writing: Check[] = [
       }
       expects((await title()) !== nameless, 'No text gives it a title', type.table)
     },
+    async 'keys that differ only at their end are two puts'(bench) {
+      const place = await bench.record()
+      for (const end of ['a', 'b']) {
+        const [text, key] = [newText('Kit key'), `${place.run}${'-'.repeat(120)}${end}`]
+        await bench.make(bench.edit(place, text), { ...place, key })
+        await expectsText(bench, place, text)
+      }
+    },
     async 'a put that changes nothing is done, and leaves the version as it is'(bench) {
       const { read, record, edit, make } = bench
       const text = newText('Kit same')
@@ -128,20 +150,41 @@ export const writing: Check[] = [
     },
   }),
   ...checksOf('preview', always, {
-    async 'a preview stores nothing and shows what the sanitizers leave'(bench) {
+    async 'two previews of one change are the same, also of a new record and a new part'(bench) {
+      const { show, type, record, edit } = bench
+      const place = await record()
+      const text = newText('Kit twice')
+      const [example] = await listed(bench)
+      const changes: Change[] = [edit(place, text), draft(type, text)]
+      if (example) {
+        const { id: _, ...value } = example.first
+        const insertion = { field: example.name, act: 'insert' as const, at: '', value }
+        changes.push({ table: place.table, uid: place.uid, parts: [insertion] })
+      }
+      for (const change of changes) {
+        const [one, other] = [await show(change), await show(change)].map((it) => ({ ...it, after: null }))
+        expects(isSame(one, other), 'The second preview is another', { one, other })
+      }
+    },
+    async 'a preview stores nothing and shows what a put stores, which empties no other field'(bench) {
       const { read, show, type, record, edit, make } = bench
       const place = await record()
-      const before = await read(place)
-      const field = type.fields.find(({ kind }) => kind === 'html')?.name ?? type.text
-      const change = edit(place, '<p onclick="x()">Kit</p><script>alert(1)</script>', field)
-      const preview = await show(change)
-      const after = await read(place)
-      expects(before?.version === after?.version, 'The record is another after a preview', after)
-      if (!preview) return
-      await make(change, place)
-      const stored = (await read(place))?.fields[field]
-      const shown = preview.changes.find((one) => one.field === field)?.after
-      expects(shown === stored, 'What was shown is not what was stored', { shown, stored })
+      const texts = type.fields.filter(({ kind }) => /text|html/.test(kind)).slice(0, 4)
+      for (const { name } of texts) await make(edit(place, newText('Kit'), name), place).catch(refused)
+      for (const { name, kind } of texts) {
+        const before = await read(place)
+        const script = kind === 'html' ? '<script>alert(1)</script>' : ''
+        const change = edit(place, ` <p onclick="x()">${newText('Kit')}</p>${script} `, name)
+        const shown = (await show(change))?.after?.fields
+        expects(before?.version === (await read(place))?.version, 'The record is another after a preview')
+        if (!shown) continue
+        await make(change, place)
+        const { fields: stored = {} } = (await read(place)) ?? {}
+        const same = { shown: shown[name], stored: stored[name] }
+        expects(isSame(same.shown, same.stored), `${name} is not stored as it was shown`, same)
+        const emptied = Object.keys(shown).filter((it) => before?.fields[it] && shown[it] && !stored[it])
+        expects(emptied.length === 0, `Fields are emptied by a change of ${name}`, emptied)
+      }
     },
   }),
   ...checksOf('races', can('compareAndSet'), {
@@ -171,22 +214,18 @@ export const writing: Check[] = [
   }),
   ...checksOf('parts', hasParts, {
     async 'a list with a part of another text keeps the ids of its parts'(bench) {
-      const { cms, writer, type, read } = bench
-      const lists = listsOf(bench)
-      const { records = [] } = (await cms.list(writer, { table: type.table, limit: 50, offset: 0 })) ?? {}
-      for (const { fields } of records)
-        for (const { name } of lists) {
-          if (!Array.isArray(fields[name]) || fields[name].length === 0) continue
-          const place = await bench.record()
-          await bench.make(bench.edit(place, fields[name], name), place)
-          const stored = (await read(place))?.fields[name] as { id?: unknown }[]
-          const hasIds = stored.every(({ id }) => Boolean(id))
-          expects(hasIds, 'The parts have ids when they are stored', stored)
-          const removed = { field: name, act: 'remove' as const, at: String(stored[0]?.id) }
-          await bench.make({ table: place.table, uid: place.uid, parts: [removed] }, place)
-          const left = (await read(place))?.fields[name]
-          return expects(isSame(left, stored.slice(1)), 'The other parts are as they were', left)
-        }
+      const [example] = await listed(bench)
+      if (!example) return
+      const { name, parts } = example
+      const place = await bench.record()
+      await bench.make(bench.edit(place, parts, name), place)
+      const stored = (await bench.read(place))?.fields[name] as { id?: unknown }[]
+      const hasIds = stored.every(({ id }) => Boolean(id))
+      expects(hasIds, 'The parts have ids when they are stored', stored)
+      const removed = { field: name, act: 'remove' as const, at: String(stored[0]?.id) }
+      await bench.make({ table: place.table, uid: place.uid, parts: [removed] }, place)
+      const left = (await bench.read(place))?.fields[name]
+      expects(isSame(left, stored.slice(1)), 'The other parts are as they were', left)
     },
   }),
   ...checksOf('undo', always, {
@@ -216,11 +255,12 @@ export const writing: Check[] = [
     },
   }),
   ...checksOf('undo', mayPut('create', 'remove'), {
-    async 'a new record that is taken back is gone'({ record, read, undo }) {
+    async 'a new record that is taken back is gone, and no other gets its id'({ record, read, undo }) {
       const place = await record()
       const { undone } = await undo(place.run)
       expects(undone.length === 1, 'It is taken back', undone)
       expects((await read(place)) === undefined, 'It is not there any more')
+      expects((await record()).uid !== place.uid, 'The next new record has its id', place.uid)
     },
   }),
   // Values that no form would send. They are refused for the model, or stored as shown, but never cause a server error.

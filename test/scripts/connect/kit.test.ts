@@ -5,7 +5,8 @@ import { config } from '../../../core/base/config.ts'
 import { ToolError } from '../../../core/base/error.ts'
 import { bridge } from '../../../core/cms/bridge/bridge.ts'
 import type { ServerOptions } from '../../../core/cms/bridge/server.ts'
-import type { Cms } from '../../../core/cms/cms.ts'
+import type { Cms, Put } from '../../../core/cms/cms.ts'
+import type { CmsRecord } from '../../../core/cms/schema.ts'
 import { createCmsTable } from '../../../infra/local/resources.ts'
 import type { Users } from '../../../scripts/connect/kit/bench.ts'
 import { runKit } from '../../../scripts/connect/kit/kit-run.ts'
@@ -172,6 +173,41 @@ test('of a capability alone the kit makes the checks of that', async () => {
   ])
 })
 
+const withFields = (put: Put, fieldsOf: (fields: object) => Record<string, unknown>): Put =>
+  put.fields && put.uid !== null ? { ...put, fields: fieldsOf(put.fields) } : put
+const emptied = { nav_title: '', description: '' }
+const withoutTags = (fields: object) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.replace(/<[^>]*>/g, '').trim() : value,
+    ]),
+  )
+/** The ids of records that were taken back. */
+const free: (string | number | null)[] = []
+
+/** Searches that make a mistake with what they found and with the question. */
+const searches: Record<
+  string,
+  (found: CmsRecord[], question: { text: string; limit: number }) => CmsRecord[]
+> = {
+  'tells capitals apart in a search': (found, { text, limit }) =>
+    found
+      .filter(({ fields }) => text.split(' ').every((it) => JSON.stringify(fields).includes(it)))
+      .slice(0, limit),
+  'searches for a whole text': (found, { text, limit }) =>
+    found
+      .filter(({ fields }) => JSON.stringify(fields).toLowerCase().includes(text.toLowerCase()))
+      .slice(0, limit),
+  'searches titles alone': (found, { text, limit }) =>
+    found
+      .filter(({ title }) => text.split(' ').every((it) => title.toLowerCase().includes(it.toLowerCase())))
+      .slice(0, limit),
+  'finds the oldest change first': (found, { limit }) =>
+    found.map((it, at) => ({ ...it, changedAt: new Date(at * 1_000).toISOString() })).slice(0, limit),
+  'ignores the limit of a search': (found) => found,
+}
+
 describe('the kit finds a CMS that', () => {
   test('ignores nonces', async () => {
     const line = await lineTo(cms, { spend: async () => true })
@@ -204,7 +240,7 @@ describe('the kit finds a CMS that', () => {
     ],
     [
       'shows another change than it makes',
-      'a preview stores nothing and shows what the sanitizers leave',
+      'a preview stores nothing and shows what a put stores, which empties no other field',
       {
         put: async (actor, asked) => {
           const answer = await cms.put(actor, asked)
@@ -246,6 +282,102 @@ describe('the kit finds a CMS that', () => {
         },
       },
     ],
+    [
+      'shows another change at each preview',
+      'two previews of one change are the same, also of a new record and a new part',
+      {
+        put: (actor, asked) =>
+          cms.put(
+            actor,
+            'dry' in asked
+              ? { ...asked, put: withFields(asked.put, (it) => ({ ...it, nav_title: `${Math.random()}` })) }
+              : asked,
+          ),
+      },
+    ],
+    [
+      'empties the fields that a put does not name',
+      'a preview stores nothing and shows what a put stores, which empties no other field',
+      {
+        put: (actor, asked) =>
+          cms.put(
+            actor,
+            'dry' in asked
+              ? asked
+              : { ...asked, put: withFields(asked.put, (it) => ({ ...emptied, ...it })) },
+          ),
+      },
+    ],
+    [
+      'cleans what it stores and not what it shows',
+      'a preview stores nothing and shows what a put stores, which empties no other field',
+      {
+        put: (actor, asked) =>
+          cms.put(actor, 'dry' in asked ? asked : { ...asked, put: withFields(asked.put, withoutTags) }),
+      },
+    ],
+    [
+      'cuts its keys',
+      'keys that differ only at their end are two puts',
+      {
+        put: (actor, asked) =>
+          cms.put(actor, 'dry' in asked ? asked : { ...asked, key: asked.key.slice(0, 64) }),
+      },
+    ],
+    [
+      'gives an id again',
+      'a new record that is taken back is gone, and no other gets its id',
+      {
+        put: async (actor, asked) => {
+          const answer = await cms.put(actor, asked)
+          if ('dry' in asked || answer.state !== 'done') return answer
+          if (asked.put.remove) free.push(answer.uid)
+          const [uid] = free
+          return asked.put.uid === null && uid ? { ...answer, uid } : answer
+        },
+      },
+    ],
+    [
+      'counts what a limited user may not see',
+      'what a limited user may not see is in no answer, what they may not change is refused',
+      {
+        list: async (actor, query) => {
+          const list = await cms.list(actor, query)
+          return list && { ...list, total: list.total + (actor.isAdmin ? 0 : 1) }
+        },
+      },
+    ],
+    [
+      'reads to a limited user what it does not list',
+      'what a limited user may not see is in no answer, what they may not change is refused',
+      {
+        record: async (_actor, place) => cms.record((await cms.user(1)) as Actor, place),
+        search: async (actor, query) => (actor.isAdmin ? cms.search(actor, query) : []),
+      },
+    ],
+    [
+      'lets a disabled user act',
+      'no user who is disabled is there to act',
+      {
+        users: async (actor) => (await cms.users(actor)).map((it) => ({ ...it, disabled: it.uid === 2 })),
+      },
+    ],
+    [
+      'gives addresses of a whole site',
+      'every type can be listed, and a record of the list reads the same alone',
+      {
+        list: async (actor, query) => {
+          const list = await cms.list(actor, query)
+          const records = list?.records.map((it) => ({ ...it, addresses: ['https://www.example.com/'] }))
+          return list && { ...list, records: records ?? [] }
+        },
+      },
+    ],
+    ...Object.entries(searches).map(([what, search]): [string, string, Partial<Cms>] => [
+      what,
+      'search finds every word, in any case, order and text, newest change first',
+      { search: async (actor, query) => search(await cms.search(actor, { ...query, limit: 50 }), query) },
+    ]),
   ])('%s', async (_what, only, wrong) => {
     expect(failedIn(await runKit({ ...cms, ...wrong }, users, { only }))).toHaveLength(1)
   })

@@ -48,6 +48,7 @@ export default ({ folder, code, previousCode, idType, url, login }) =>
       client: { url: `file:${folder}/payload.db` },
       idType,
       push: true,
+      autoIncrement: true,
       wal: true,
       busyTimeout: 2_000,
       transactionOptions: {},
