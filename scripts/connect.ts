@@ -4,6 +4,7 @@
  * settings. `--check` asks the CMS for its view of the connection.
  */
 
+import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { own } from '../core/base/json.ts'
@@ -100,9 +101,11 @@ called(usage, { allowPositionals: true, options }, async ({ values, positionals 
   const isSame = kept?.url === url && pairingIn(kept).origin === origin && !values.new
   const code = isLocal && isSame ? kept.code : newCode(origin)
   const connection: Connection = { url, code, groups: groups ?? (isSame ? kept.groups : []) }
-  if (isLocal) await keepConnection(folder, connection)
   const file = resolve(values.file ?? `${folder}/${cms?.file}`)
+  // The file goes into the data folder, which only its owner may read.
+  if (cms) await mkdir(folder, { recursive: true, mode: 0o700 })
   await cms?.pack(file)
+  if (isLocal) await keepConnection(folder, connection)
 
   print(`${origin}  ${url}\n`, `\n  ${styleText('bold', 'Connect')}  `)
   const steps = [

@@ -42,6 +42,13 @@ test.each([
   expect((await connect(...args)).code).toBe(2)
 })
 
+test('a package that cannot be written leaves no connection behind', async () => {
+  const { code: ended } = await connect('wordpress', address, '--file', `${import.meta.filename}/chat.zip`)
+
+  expect(ended).not.toBe(0)
+  await expect(stat(join(folder, 'connection.json'))).rejects.toThrow('ENOENT')
+})
+
 test('--help prints how it is called', async () => {
   const { code: ended, stdout } = await connect('--help')
 
