@@ -26,7 +26,8 @@ const cleanup = [
     expiration: { expiredObjectDeleteMarker: true },
     abortIncompleteMultipartUpload: { daysAfterInitiation: 1 },
   },
-  ...temporaryFolders.map((folder) => ({
+  // The texts in `cache` are read again from the files. Left there, a text would outlive an erasure of its user.
+  ...[...temporaryFolders, 'cache'].map((folder) => ({
     id: `old-versions-of-${folder}`,
     status: 'Enabled',
     filter: { prefix: `${folder}/` },

@@ -171,6 +171,12 @@ describe.each(stages)('the stage %s', (stage) => {
         filter: { prefix: 'exports/' },
         noncurrentVersionExpiration: { noncurrentDays: 1 },
       },
+      {
+        id: 'old-versions-of-cache',
+        status: 'Enabled',
+        filter: { prefix: 'cache/' },
+        noncurrentVersionExpiration: { noncurrentDays: 1 },
+      },
     ])
   })
 
