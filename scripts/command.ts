@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { type ParseArgsConfig, parseArgs, styleText } from 'node:util'
 import { dayMs } from '../core/base/clock.ts'
 import { stageHere } from '../core/base/config.ts'
@@ -82,6 +83,12 @@ export function readForOperator<T>(read: () => T): T {
     throw new UsageError((cause as Error).message, { cause })
   }
 }
+
+/** Returns the text of a file that an option names. Throws UsageError if the file cannot be read. */
+export const readNamed = (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch((cause: Error) => {
+    throw new UsageError(`${path} cannot be read: ${cause.message}`, { cause })
+  })
 
 /** True for UsageError, and for an error of `node:util` about an unknown or malformed option. */
 function isUsageError(error: unknown): boolean {

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dayMs } from '../core/base/clock.ts'
 import type { UserId } from '../core/cms/user-number/schema.ts'
-import { called, complain, flag, print, text, throughShell, UsageError, whole } from './command.ts'
+import { called, complain, flag, print, readNamed, text, throughShell, UsageError, whole } from './command.ts'
 import type { Done, WantedRun } from './eval/evaluate.ts'
 import { interval } from './eval/html-report.ts'
 import { destinationOf, openPlace, settingsOfStage } from './eval/place.ts'
@@ -51,17 +50,17 @@ called(usage, { options }, async ({ values }) => {
   const shellCode = throughShell(values.stage)
   if (shellCode !== undefined) return shellCode
   const least = rateOf(values.least)
-  if (values.replay && !values.consent)
-    throw new UsageError('--consent is needed with --replay: who has agreed to it, and when.')
-  const user = values.cms ? userIn('user', values.user) : undefined
-  if (values.cms && (user === undefined || values.replay))
-    throw new UsageError('--cms needs --user, and goes without --replay.')
+  if (Boolean(values.replay) !== Boolean(values.consent))
+    throw new UsageError('--replay needs --consent, and only it: who has agreed to it, and when.')
+  const user = userIn('user', values.user)
+  if (values.cms !== (user !== undefined) || (values.cms && values.replay))
+    throw new UsageError('--cms needs --user, and only it; both go without --replay.')
   const wanted = {
     choice: {
       name: values.name,
       task: whole('task', values.task, 1),
       model: whole('model', values.model, 1),
-      prompt: values.prompt === undefined ? undefined : await readFile(values.prompt, 'utf8'),
+      prompt: values.prompt === undefined ? undefined : await readNamed(values.prompt),
     },
     only: values.only ?? [],
     tasks: values.tasks,

@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import * as z from 'zod'
 import { parsedJson } from '../../core/base/json.ts'
 import { redact } from '../../core/base/safety/redact.ts'
 import { isReply } from '../../core/conversation/transcript/notice.ts'
 import { Message } from '../../core/conversation/transcript/schema.ts'
-import { UsageError } from '../command.ts'
+import { readNamed, UsageError } from '../command.ts'
 
 /** A turn of a conversation that its owner has exported, with all earlier messages. */
 export type RecordedTurn = {
@@ -25,7 +24,7 @@ const Exported = z.object({ messages: z.array(Message) })
  * UsageError for any other file.
  */
 export async function turnsOf(path: string): Promise<RecordedTurn[]> {
-  const text = await readFile(path, 'utf8')
+  const text = await readNamed(path)
   const { data } = Exported.safeParse(parsedJson(redact(text)))
   if (!data) throw new UsageError(`${path} is no conversation that was exported as JSON.`)
   const name = basename(path)

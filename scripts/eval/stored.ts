@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parsedJson } from '../../core/base/json.ts'
-import { UsageError } from '../command.ts'
+import { readNamed, UsageError } from '../command.ts'
 import { pageOf } from './html-report.ts'
 import { About, AttemptReport, Report } from './report.ts'
 
@@ -49,7 +49,7 @@ export async function publish(
 
 /** Reads the report of an earlier run. Throws UsageError if the file contains no report. */
 export async function readReport(path: string): Promise<Report> {
-  const text = await readFile(path, 'utf8')
+  const text = await readNamed(path)
   const { data } = Report.safeParse(parsedJson(text))
   if (!data) throw new UsageError(`${path} holds no report of this release of npm run eval.`)
   return data

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { parsedJson } from '../../core/base/json.ts'
-import { UsageError } from '../command.ts'
+import { readNamed, UsageError } from '../command.ts'
 import { Task } from './task.ts'
 import anywhere from './tasks/anywhere.json' with { type: 'json' }
 import changes from './tasks/changes.json' with { type: 'json' }
@@ -20,9 +19,7 @@ export const tasksAnywhere = (): Task[] => z.array(Task).parse(anywhere)
 
 /** Returns the tasks of a file. Throws UsageError if it contains no valid tasks. */
 export async function readTasks(path: string): Promise<Task[]> {
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw new UsageError(`${path} cannot be read: ${error.message}`)
-  })
+  const text = await readNamed(path)
   const { data, error } = z.array(Task).min(1).safeParse(parsedJson(text))
   if (data) return data
   const { path: at = [], message } = error.issues[0] ?? { message: 'no tasks' }

@@ -47,6 +47,11 @@ test.each<[string, number, string[], string]>([
     'There is no task and no kind of the name find-all.',
   ],
   ['--cms without a user', 2, ['--cms'], '--cms needs --user'],
+  ['--user without --cms', 2, ['--user', '7'], '--cms needs --user'],
+  ['--consent without --replay', 2, ['--consent', 'x'], '--replay needs --consent'],
+  ['a prompt that is not there', 2, ['--prompt', 'none'], 'none cannot be read'],
+  ['a baseline that is not there', 2, ['--baseline', 'none'], 'none cannot be read'],
+  ['a recording that is not there', 2, ['--replay', 'none', '--consent', 'x'], 'none cannot be read'],
   ['--cms on a stage without one', 2, ['--cms', '--user', '1'], 'This stage is connected to no CMS'],
 ])('%s ends it with %d', async (_, wanted, given, sentence) => {
   const { code, stderr } = await ended(given)
