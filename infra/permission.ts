@@ -49,8 +49,9 @@ const askModels: Statement[] =
       ]
 
 /**
- * The audit is append-only: the service may add entries to its partitions, but may not change or remove an entry. A
- * transaction that adds an entry also writes to other partitions, so this statement does not match it.
+ * Protects the audit: the service may put entries into its partitions, but may not update or remove an entry. IAM cannot
+ * forbid a put that replaces an entry. A transaction that puts an entry also writes to other partitions, so this
+ * statement does not match it.
  */
 const keepAudit: Statement = {
   effect: 'deny',

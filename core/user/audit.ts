@@ -139,7 +139,7 @@ const nothing: AuditEntry = {
 
 /**
  * The stored form of the audit: one partition for each day, entries by time. The service writes each entry under a new
- * key; its roles cannot change or delete anything in these partitions. `uid` is 0 if no user is known.
+ * key; its roles cannot update or delete a row of these partitions. `uid` is 0 if no user is known.
  */
 export const codec = item('audit', 1, {
   uid: number('be_user', 0),
