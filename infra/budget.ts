@@ -32,6 +32,9 @@ function budget(name: string, costFilters: aws.types.input.budgets.BudgetCostFil
 // account.
 budget('Cost', [{ name: 'TagKeyValue', values: [`user:sst:stage$${$app.stage}`] }])
 
-// A model call without a profile has no tag, so a second budget watches all calls to Bedrock in the account.
-if (settings.providers.some(({ adapter, active }) => adapter === 'bedrock' && active))
+// A model call without a profile has no tag, so further budgets watch all calls to Bedrock in the account. AWS bills
+// Claude on Bedrock through AWS Marketplace.
+if (settings.providers.some(({ adapter, active }) => adapter === 'bedrock' && active)) {
   budget('ModelCost', [{ name: 'Service', values: ['Amazon Bedrock'] }])
+  budget('MarketplaceCost', [{ name: 'BillingEntity', values: ['AWS Marketplace'] }])
+}

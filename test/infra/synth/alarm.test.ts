@@ -231,7 +231,7 @@ describe.each(stages)('the stage %s', (stage) => {
     const notifications = [50, 80, 100].map((threshold) => ({ notificationType: 'ACTUAL', threshold }))
     const budget = (name: string) => made[stage].one('aws:budgets/budget:Budget', name)
 
-    for (const name of ['Cost', 'ModelCost'])
+    for (const name of ['Cost', 'ModelCost', 'MarketplaceCost'])
       expect(budget(name).notifications).toEqual(
         [...notifications, { notificationType: 'FORECASTED', threshold: 100 }].map((it) => ({
           ...it,
@@ -242,6 +242,9 @@ describe.each(stages)('the stage %s', (stage) => {
       )
     expect(budget('Cost').costFilters).toEqual([{ name: 'TagKeyValue', values: [`user:sst:stage$${stage}`] }])
     expect(budget('ModelCost').costFilters).toEqual([{ name: 'Service', values: ['Amazon Bedrock'] }])
+    expect(budget('MarketplaceCost').costFilters).toEqual([
+      { name: 'BillingEntity', values: ['AWS Marketplace'] },
+    ])
   })
 })
 
