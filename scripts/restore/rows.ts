@@ -107,19 +107,25 @@ export async function erasedSince(since: number): Promise<number[]> {
 const filePrefix = 'fileadmin/'
 
 /**
- * Restores the files that were deleted since `since`, in milliseconds since the epoch. The bucket keeps the versions of
- * a deleted file under a delete marker, which this function removes. Returns the number of files.
+ * Restores the files that existed at `since`, in milliseconds since the epoch, and were deleted later. The bucket keeps
+ * the versions of a deleted file under a delete marker, which this function removes. Returns the number of files.
  */
 export async function restoreFiles(since: number, isDryRun: boolean): Promise<number> {
   const Bucket = config().bucket
+  // The versions of a file come after its delete marker, perhaps on the next page.
+  const markers = new Map<string, string>()
   let count = 0
   let next: Pick<ListObjectVersionsCommandOutput, 'NextKeyMarker' | 'NextVersionIdMarker'> = {}
   for (;;) {
     const { NextKeyMarker: KeyMarker, NextVersionIdMarker: VersionIdMarker } = next
     const asked = { Bucket, Prefix: filePrefix, KeyMarker, VersionIdMarker }
     const page = await client().send(new ListObjectVersionsCommand(asked))
-    for (const { Key, VersionId, IsLatest, LastModified } of page.DeleteMarkers ?? []) {
-      if (!IsLatest || !Key || !VersionId || (LastModified?.getTime() ?? 0) < since) continue
+    for (const { Key, VersionId, IsLatest, LastModified } of page.DeleteMarkers ?? [])
+      if (IsLatest && Key && VersionId && !isBefore(LastModified, since)) markers.set(Key, VersionId)
+    for (const { Key = '', LastModified } of page.Versions ?? []) {
+      const VersionId = markers.get(Key)
+      if (!VersionId || !isBefore(LastModified, since)) continue
+      markers.delete(Key)
       if (!isDryRun) await client().send(new DeleteObjectCommand({ Bucket, Key, VersionId }))
       count++
     }
@@ -127,3 +133,5 @@ export async function restoreFiles(since: number, isDryRun: boolean): Promise<nu
     next = page
   }
 }
+
+const isBefore = (moment: Date | undefined, since: number) => (moment?.getTime() ?? 0) < since

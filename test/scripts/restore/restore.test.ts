@@ -133,14 +133,21 @@ test('a table that is not there is a wrong call, and one that is read tells how 
 })
 
 /** The emulator keeps no versions: what the store would answer, and what it is asked to remove. */
-test('marks of files that were deleted since are removed, and no other version', async () => {
+test('marks of files that existed and were deleted since are removed, and no other version', async () => {
   const since = Date.parse('2026-11-20T10:00:00Z')
   const at = (minutes: number) => new Date(since + minutes * 60_000)
   const marks = [
     { Key: 'fileadmin/ai-chat/2/1.pdf', VersionId: 'a', IsLatest: true, LastModified: at(5) },
     { Key: 'fileadmin/ai-chat/2/2.pdf', VersionId: 'b', IsLatest: true, LastModified: at(-5) },
     { Key: 'fileadmin/ai-chat/2/3.pdf', VersionId: 'c', IsLatest: false, LastModified: at(5) },
+    { Key: 'fileadmin/ai-chat/2/4.pdf', VersionId: 'd', IsLatest: true, LastModified: at(5) },
   ]
+  // The fourth file came and went after that second.
+  const versions = [1, 2, 3, 4].map((uid) => ({
+    Key: `fileadmin/ai-chat/2/${uid}.pdf`,
+    VersionId: 'content',
+    LastModified: at(uid === 4 ? 1 : -60),
+  }))
   const removed: unknown[] = []
   const answer = () => async (args: { input: { KeyMarker?: string; VersionId?: string; Key?: string } }) => {
     const { input } = args
@@ -148,7 +155,7 @@ test('marks of files that were deleted since are removed, and no other version',
     const isFirst = !input.VersionId && input.KeyMarker === undefined
     const page = isFirst
       ? { DeleteMarkers: marks.slice(0, 1), IsTruncated: true, NextKeyMarker: 'k', NextVersionIdMarker: 'v' }
-      : { DeleteMarkers: marks.slice(1) }
+      : { DeleteMarkers: marks.slice(1), Versions: versions }
     return { output: page, response: {} }
   }
   client().middlewareStack.add(answer as never, { step: 'initialize', name: 'versions' })
