@@ -459,11 +459,13 @@ describe('the actions of a conversation', () => {
     it.status = {
       usage: { todayTokens: 1_200, dailyTokens: 50_000, stage: null },
       tools: overview(undefined, 'en')
-        .filter(({ name }) => ['get_page_tree', 'update_record', 'fetch_logs'].includes(name))
+        .filter(({ name }) =>
+          ['get_page_tree', 'update_record', 'fetch_logs', 'list_backend_users'].includes(name),
+        )
         .map((tool) => ({
           ...tool,
-          available: tool.name !== 'fetch_logs',
-          reason: tool.name === 'fetch_logs' ? 'Only administrators may use it.' : null,
+          available: !['fetch_logs', 'list_backend_users'].includes(tool.name),
+          reason: 'Only administrators may use it.',
         })),
     }
     mountModule(it, { conversationId: it.add() })
@@ -482,18 +484,19 @@ describe('the actions of a conversation', () => {
     ).toEqual([
       ['By itself, without changing anything', 'Page tree'],
       ['After you approve', 'Change a record'],
-      ['Not for you', 'Log', 'Only administrators may use it.'],
+      ['Not for you', 'Only administrators may use it.', 'Log', 'Backend users'],
     ])
   })
 
-  test('says in words that nothing is counted where a model counts no tokens', async () => {
+  test('says nothing of tokens where a model counts none', async () => {
     const it = stage()
     it.status = { usage: { todayTokens: 0, dailyTokens: null, stage: null } }
     mountModule(it, { conversationId: it.add() })
     await button('More actions').click()
     await page.getByRole('menuitem', { name: 'What can it do for me?' }).click()
 
-    await expect.element(page.getByText('No figures of today yet.')).toBeVisible()
+    await expect.element(page.getByText(/^It has your rights/)).toBeVisible()
+    await expect.element(page.getByRole('dialog').getByText(/today/i)).not.toBeInTheDocument()
   })
 
   describe('shows the own last 30 days', () => {

@@ -79,21 +79,24 @@ export function abilities(view: View): TemplateResult {
   return frame(view, t('abilities.title'), body, abilitiesDialog.closer(view))
 }
 
+/** Draws tools under a heading; unavailable tools with the same reason stand below this reason. */
 function group(heading: string, tools: readonly Tool[]): TemplateResult {
+  const reasons = Map.groupBy(tools, ({ available, reason }) => (available ? null : reason))
   return html`<section>
     <h3>${heading}</h3>
-    <ul>
-      ${tools.map(({ title, reason }) => html`<li>${title}${reason ? html` <small>${reason}</small>` : nothing}</li>`)}
-    </ul>
+    ${[...reasons].map(
+      ([reason, members]) => html`${reason ? html`<small>${reason}</small>` : nothing}
+        <ul>${members.map(({ title }) => html`<li>${title}</li>`)}</ul>`,
+    )}
   </section>`
 }
 
-/** Draws `Used today: 12,400 of 100,000 tokens` with a bar. Without a limit, draws only a sentence. */
-function used({ t }: View, { todayTokens, dailyTokens }: StatusAnswer['usage']): TemplateResult {
+/** Draws `Used today: 12,400 of 100,000 tokens` with a bar. Without a limit, draws a sentence if there are tokens. */
+function used({ t }: View, { todayTokens, dailyTokens }: StatusAnswer['usage']): unknown {
   if (dailyTokens !== null)
     return html`<div class="share"><span id="used">${t('abilities.usedOf', { count: todayTokens, limit: dailyTokens })}</span>
       <meter aria-labelledby="used" max=${dailyTokens} .value=${todayTokens}></meter></div>`
-  return html`<p>${todayTokens > 0 ? t('abilities.used', { count: todayTokens }) : t('abilities.unused')}</p>`
+  return todayTokens > 0 ? html`<p>${t('abilities.used', { count: todayTokens })}</p>` : nothing
 }
 
 type Usage = NonNullable<OwnUsageAnswer['usage']>
