@@ -76,7 +76,7 @@ describe('a preview', () => {
   test('is in the language of the actor', async () => {
     const preview = await showChange(cms, autorin, update('news', 1, { hidden: true }), [])
 
-    expect(preview.changes).toEqual([{ field: 'hidden', label: 'Verborgen', before: 'nein', after: 'ja' }])
+    expect(preview.changes).toEqual([{ field: 'hidden', label: 'Versteckt', before: 'nein', after: 'ja' }])
   })
 
   test('of passages shows the texts before and after, each edit made after the one before', async () => {
