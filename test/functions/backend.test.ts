@@ -127,6 +127,22 @@ describe('a session', () => {
     expect(codeOf(answer)).toBe('403 csrf.invalid')
   })
 
+  test('neither begins by password nor ends from an origin that embeds the chat, whose pages send no cookie', async () => {
+    const { cookies, body } = await logIn('editor')
+    const credentials = { username: 'editor', password: 'demo' }
+    const login = await call<Failure>(handler, '/backend/login', {
+      body: credentials,
+      headers: { origin: foreign },
+    })
+    const logout = await call<Failure>(handler, '/backend/logout', {
+      method: 'POST',
+      cookies,
+      headers: { origin: foreign, 'x-csrf-token': body.csrfToken },
+    })
+
+    expect([login, logout].map(codeOf)).toEqual(['403 csrf.invalid', '403 csrf.invalid'])
+  })
+
   test.each([
     ['de-DE', 'Administrator, darf alles'],
     ['fr-CA', 'Administrateur, peut tout faire'],

@@ -4,6 +4,7 @@ import { openMs } from '../../../core/chat/next.ts'
 import * as Quota from '../../../core/conversation/quota.ts'
 import type { NextMessage, Summary } from '../../../core/conversation/schema.ts'
 import * as Next from '../../../core/conversation/transcript/next.ts'
+import { maxFilesPerConversation } from '../../../core/file/schema.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { gate } from '../../support/live.ts'
 import { storedWith } from '../../support/seeded.ts'
@@ -159,6 +160,17 @@ describe('messages written while a turn runs', () => {
     expect(await waiting(id)).toEqual([])
   })
 
+  test('count with their files to those of the conversation', async () => {
+    const files = await Promise.all(Array.from({ length: maxFilesPerConversation + 1 }, upload))
+    const id = (await editor.send('First', { fileUid: files[0] })).conversation.id
+
+    const codes: unknown[] = []
+    for (const fileUid of files.slice(1))
+      codes.push((await change(id, { act: 'add', content: '', fileUid })).body.error?.code)
+
+    expect(codes).toEqual([undefined, undefined, undefined, undefined, 'file.limit'])
+  })
+
   test('twenty at once with one key are one message', async () => {
     const id = await running()
     const answers = await Promise.all(
@@ -256,6 +268,22 @@ describe('messages that wait stay', () => {
     expect(await contents(conversation.id)).toEqual(['Question', 'Answer', 'Later', 'Answer.'])
     expect(Quota.decode(await Table.get(Quota.key(2))).active).not.toContain(busy)
   })
+})
+
+test.each([
+  ['archive', 'archived'],
+  ['delete', 'deleted'],
+])('a conversation that comes back after %s sends none of its messages by itself', async (verb, name) => {
+  await bench.configure({ maxConversationsPerUser: null, maxActiveConversations: 1 })
+  const { id } = await storedWith(['Question', 'Answer'], { runId: '' })
+  await running()
+  await add(id, 'Later')
+
+  for (const isAway of [true, false]) await editor.does(verb, id, { [name]: isAway })
+  await bench.settle()
+
+  expect(await bench.cleanup()).toMatchObject({ requeued: 0 })
+  expect(await waiting(id)).toEqual(['Later'])
 })
 
 describe('a message that its user hands to the running turn', () => {
@@ -361,6 +389,28 @@ describe('a message that its user hands to the running turn', () => {
 
     const asked = (await editor.poll(id)).messages.filter(({ role }) => role === 'user')
     expect([asked.map(({ content }) => content), await waiting(id)]).toEqual([sent, left])
+  })
+
+  test('stays handed while its user writes at it and the turn takes up another', async () => {
+    let id = ''
+    let left: NextMessage[] = []
+    bench.api.reply(
+      async () => {
+        await hand(id, 'Taken up')
+        const row = (await hand(id, 'Open')).next.at(-1)
+        await change(id, { act: 'hold', id: row?.id })
+        await looked()
+        return reading
+      },
+      async () => {
+        left = (await editor.poll(id)).next
+        return { text: 'Both.' }
+      },
+    )
+    id = await running()
+    await bench.settle()
+
+    expect(left).toEqual([{ id: expect.any(String), content: 'Open', now: true }])
   })
 
   test('waits like any other once its turn was stopped', async () => {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import * as Table from '../../../core/base/aws/table.ts'
 import { VisibleError } from '../../../core/base/error.ts'
 import { sha256 } from '../../../core/base/hash.ts'
 import { learn } from '../../../core/base/language.ts'
 import * as File from '../../../core/file/file.ts'
 import { formats, supportedFormats } from '../../../core/file/format.ts'
-import { pendingKey } from '../../../core/file/item.ts'
+import { key, pendingKey } from '../../../core/file/item.ts'
 import type { UploadAnswer } from '../../../core/file/schema.ts'
 import * as Store from '../../../core/file/store.ts'
 import { actor } from '../../support/actor.ts'
@@ -232,6 +233,17 @@ describe('a direct upload', () => {
       expect(others).toEqual([info])
     },
   )
+
+  test('that cleanup begins to remove while it is completed is removed all the same', async () => {
+    const { fileUid, upload } = await ask()
+    await post(upload, await pdf(['Text']))
+    const remove = { set: { file_state: 'removing' } }
+    justBefore('CopyObjectCommand', () => Table.assign(key(2, fileUid), remove))
+
+    await File.complete(editor, { fileUid }, now)
+
+    expect(await File.load(2, fileUid)).toMatchObject({ state: 'removing' })
+  })
 
   test.each([
     ['a size over the limit', { size: 20_971_521 }, 'file.tooLarge'],

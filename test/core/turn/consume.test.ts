@@ -146,6 +146,17 @@ describe('a turn that fails', () => {
     expect([refused.status, refused.body.error.code]).toEqual([429, 'user.budgetSpent'])
   })
 
+  test('by an error that nobody foresaw says nothing of it, to an administrator neither', async () => {
+    const admin = await bench.login('admin')
+    const { conversation } = await admin.send('Look')
+
+    const model = () => Promise.reject(new Error('connect ECONNREFUSED 10.1.2.3'))
+    expect(await bench.consume({ model })).toBe('failed')
+
+    const { errorCode, errorMessage } = (await admin.poll(conversation.id)).conversation
+    expect([errorCode, errorMessage]).toEqual(['internal.error', expect.not.stringContaining('10.1.2.3')])
+  })
+
   test('with open calls: a new message answers them to the model', async () => {
     const cms = { ...bench.live.cms }
     cms.user = async (uid) => {

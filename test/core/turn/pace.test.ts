@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import * as Table from '../../../core/base/aws/table.ts'
+import type * as Queue from '../../../core/conversation/queue.ts'
 import * as Waiting from '../../../core/conversation/waiting.ts'
 import * as Pace from '../../../core/stage/pace/pace.ts'
 import * as Share from '../../../core/stage/pace/share.ts'
@@ -27,10 +28,11 @@ async function shares(): Promise<Table.Key[]> {
 
 const configure = (limits: object) =>
   bench.configure({ providers: [provider({ adapter: 'anthropic', baseUrl: bench.api.url, ...limits })] })
+const forever = { remainingMs: () => Number.POSITIVE_INFINITY }
 /** Works on the turn of a conversation as it is queued. The queue of the emulator keeps a delay by a clock of its own. */
 const work = async (id: string): Promise<JobResult | undefined> => {
   const job = await jobOf(id)
-  return job && consume(bench.live, job, { remainingMs: () => Number.POSITIVE_INFINITY })
+  return job && consume(bench.live, job, forever)
 }
 const booked = async () => Pace.decode(await Table.get(Pace.key(1))).requests - bench.clock.now()
 /** The provider is busy for 28 seconds from now on. */
@@ -129,6 +131,35 @@ describe('a turn whose provider takes no more now', () => {
     bench.api.reply({ text: 'My turn.' })
     expect(await work(id)).toBe('done')
     expect(await booked()).toBe(3_000)
+  })
+
+  test('that its user stops before it is back in the queue ends at once, not at its time', async () => {
+    await keepBusy()
+    const { conversation } = await editor.send('Hello')
+    const job = (await jobOf(conversation.id)) as Queue.Job
+    const model: typeof bench.live.model = async (resolved) => {
+      await editor.does('cancel', conversation.id)
+      return bench.live.model(resolved)
+    }
+
+    expect(await consume({ ...bench.live, model }, job, forever)).toBe('deferred')
+
+    expect((await bench.settle()).filter((ending) => ending !== 'lost')).toEqual(['done'])
+    expect((await bench.row(conversation.id)).status).toBe('idle')
+  })
+
+  test('that was stopped leaves its booking to no other turn', async () => {
+    await keepBusy()
+    const { id } = (await editor.send('Hello')).conversation
+    await work(id)
+    await editor.does('cancel', id)
+    await bench.clock.pass(600_000)
+
+    await editor.send('Something else', { conversationId: id })
+
+    bench.api.reply({ text: 'Answer.' })
+    expect([(await bench.row(id)).deferredUntil, await work(id)]).toEqual([undefined, 'done'])
+    expect(await booked()).toBeGreaterThan(0)
   })
 
   test('is stopped at once by its user', async () => {

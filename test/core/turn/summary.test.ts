@@ -252,3 +252,14 @@ test('a window that holds no text beside answer and instructions makes no summar
   expect([requestIn(8_192), requestIn(9_096)]).toEqual([undefined, undefined])
   expect(JSON.stringify(requestIn(10_200)?.messages).split('words')).toHaveLength(185)
 })
+
+test('without summaries the user is told once that the oldest messages are left out', async () => {
+  const conversationId = await longConversation()
+  await bench.configure({ summaries: false })
+  bench.api.reply({ text: 'Done.' }, { text: 'Again.' })
+
+  await editor.turn('Go on.', { conversationId })
+  const { messages } = await editor.turn('And on.', { conversationId })
+
+  expect(messages.map(({ notice }) => notice).filter(Boolean)).toEqual(['shortened'])
+})

@@ -544,6 +544,21 @@ describe('access by OAuth', () => {
     expect([await opens(first.access_token), await opens(second.access_token)]).toEqual([false, true])
   })
 
+  test('gives way where it was unused for longest, not where it is oldest', async () => {
+    for (let at = 0; at < 8; at++)
+      await editor.ask('/ai-chat/access-tokens/create', { body: { name: `Own ${at}` } })
+    const used = await granted()
+    await bench.clock.pass(60_000)
+    const unused = await granted()
+    await bench.clock.pass(60_000)
+    expect(await opens(used.access_token)).toBe(true)
+
+    const latest = await granted()
+
+    const tokens = [used, unused, latest].map(({ access_token }) => access_token)
+    expect(await Promise.all(tokens.map(opens))).toEqual([true, false, true])
+  })
+
   test('is stored as hashes alone', async () => {
     const { access_token, refresh_token } = await granted()
     const row = JSON.stringify(await Table.get(key(2, access_token.split('_')[2] ?? '')))
@@ -586,5 +601,11 @@ describe('a client that is described at its own address', () => {
   ])('is not known by a document %s', async (_, made) => {
     served = made()
     expect((await page(editor, query(address()))).status).toBe(400)
+  })
+
+  test('is not known by its address in another spelling', async () => {
+    const other = address().replace('/client.json', '/a/../client.json')
+    served = document({ client_id: other })
+    expect((await page(editor, query(other))).status).toBe(400)
   })
 })

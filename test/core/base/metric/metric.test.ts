@@ -47,6 +47,21 @@ test('a count of a kind is filed under the kind as well', async () => {
   ])
 })
 
+test.each([
+  ['service.maintenance', ['RequestsDeclined', 'RequestsDeclined']],
+  ['service.busy', ['RequestsDeclined', 'RequestsDeclined']],
+  ['service.unavailable', []],
+])('an answer with %s counts %j, so that no alarm rings for what is intended', async (code, names) => {
+  const text = await printed(`
+    const { VisibleError } = await import('./core/base/error.ts')
+    const { failure } = await import('./functions/http/response.ts')
+    await failure(new VisibleError('${code}'), 'request', 'en')`)
+
+  expect((text ? lines(text) : []).map((line) => line._aws.CloudWatchMetrics[0].Metrics[0].Name)).toEqual(
+    names,
+  )
+})
+
 test('a duration is in milliseconds', async () => {
   expect(lines(await printed('measure(metrics.queueWaitMs, 1500)'))).toEqual([
     { ...filed('QueueWaitMs', 'Milliseconds', ['service', 'stage']), ...own, QueueWaitMs: 1500 },

@@ -152,6 +152,27 @@ describe('a keeper', () => {
     expect(recall(storage, 2).open).toBe(true)
   })
 
+  test('keeps no draft for the last user before it is known who writes', () => {
+    remember(storage, 2, blankMemory)
+    const kept = new Persistence(storage, shelf())
+    kept.keep({ drafts: { new: 'Of whom?' }, open: true })
+
+    kept.flush()
+
+    expect(recall(storage, 2)).toEqual({ ...blankMemory, open: true })
+  })
+
+  test('gives nothing that one user wrote to the next', () => {
+    const kept = keeper(2)
+    kept.keep({ drafts: { new: 'Mine' } })
+
+    kept.leave()
+    kept.enter(3)
+    kept.flush()
+
+    expect([kept.memory, recall(storage, 3)]).toEqual([blankMemory, blankMemory])
+  })
+
   test('marks the user at once, so that other tabs learn of a logout that follows', () => {
     new Persistence(storage, shelf()).enter(2)
 
