@@ -122,11 +122,9 @@ export const consentPath = '/ai-chat/oauth/authorize'
 export function consentPage({ lang, scope, fields, host, ...named }: Consent): Answer {
   const allowed = scope.map((one) => `<li>${markup(lang, one)}</li>`).join('')
   // The program chooses its own name, so the host is emphasised, in a separate sentence.
-  const leads = escaped(inLanguage(words, lang).leads).replace(
-    '{host}',
-    // A function, because in a text `$` has a meaning, and hosts may contain it.
-    () => `<strong dir="ltr">${escaped(host)}</strong>`,
-  )
+  const emphasised = `<strong dir="ltr">${escaped(host)}</strong>`
+  // A function returns the host, because `$` has a meaning in a replacement text.
+  const leads = escaped(inLanguage(words, lang).leads).replace('{host}', () => emphasised)
   const body = `<p>${markup(lang, 'asks', named)}</p><p>${leads}</p><p id="may">${markup(lang, 'may')}</p><ul aria-labelledby="may">${allowed}</ul>
 <p class="note">${markup(lang, 'end')}</p>
 <form class="acts" method="post" action="${consentPath}">${hiddenFields(fields)}<button name="decision" value="deny">${markup(lang, 'deny')}</button><button class="first" name="decision" value="allow">${markup(lang, 'allow')}</button></form>`
