@@ -1,23 +1,7 @@
 import type { Actor } from '../core/base/actor.ts'
 import { VisibleError } from '../core/base/error.ts'
 import type { Cms } from '../core/cms/cms.ts'
-import {
-  LogAnswer,
-  LogQuery,
-  PageAnswer,
-  PageQuery,
-  PagesAnswer,
-  PagesQuery,
-  RecordAnswer,
-  RecordDraft,
-  RecordEdit,
-  RecordQuery,
-  RecordsAnswer,
-  RecordsQuery,
-  type Table,
-  TablesAnswer,
-  TablesQuery,
-} from '../core/cms/schema.ts'
+import * as Shape from '../core/cms/schema.ts'
 import { numbered } from '../core/cms/user-number/user-number.ts'
 import type { RecordId } from '../core/conversation/schema.ts'
 import { answerOf, csvFile, type Person, reportRows } from '../core/stage/usage/report.ts'
@@ -60,18 +44,18 @@ export const routes = {
     },
   }),
   'GET /backend/pages': route({
-    input: PagesQuery,
+    input: Shape.PagesQuery,
     summary: 'The page tree, as the user may see it.',
-    answers: { 200: { description: 'Pages in the order of the tree.', schema: PagesAnswer } },
+    answers: { 200: { description: 'Pages in the order of the tree.', schema: Shape.PagesAnswer } },
     example: { root: 1 },
     run: async ({ actor, live }, { root }) => ({
-      body: { pages: await live.cms.pageTree(actor, { root, ...tree }) } satisfies PagesAnswer,
+      body: { pages: await live.cms.pageTree(actor, { root, ...tree }) } satisfies Shape.PagesAnswer,
     }),
   }),
   'GET /backend/pages/{uid}': route({
-    input: PageQuery,
+    input: Shape.PageQuery,
     summary: 'A page with its content elements.',
-    answers: { 200: { description: 'The page.', schema: PageAnswer } },
+    answers: { 200: { description: 'The page.', schema: Shape.PageAnswer } },
     errors: ['record.notFound'],
     example: { uid: 3 },
     run: async ({ actor, live: { cms } }, { uid }) => {
@@ -81,21 +65,21 @@ export const routes = {
         cms.languages(),
       ])
       if (!page) throw new VisibleError('record.notFound')
-      return { body: { page, content: content ?? [], languages } satisfies PageAnswer }
+      return { body: { page, content: content ?? [], languages } satisfies Shape.PageAnswer }
     },
   }),
   'GET /backend/records': route({
-    input: TablesQuery,
+    input: Shape.TablesQuery,
     summary: 'The tables that the user may select, with their fields.',
-    answers: { 200: { description: 'The tables.', schema: TablesAnswer } },
+    answers: { 200: { description: 'The tables.', schema: Shape.TablesAnswer } },
     run: async ({ actor, live }) => ({
-      body: { tables: await live.cms.tables(actor) } satisfies TablesAnswer,
+      body: { tables: await live.cms.tables(actor) } satisfies Shape.TablesAnswer,
     }),
   }),
   'GET /backend/records/{table}': route({
-    input: RecordsQuery,
+    input: Shape.RecordsQuery,
     summary: 'Records of a table, a page at a time.',
-    answers: { 200: { description: 'The records.', schema: RecordsAnswer } },
+    answers: { 200: { description: 'The records.', schema: Shape.RecordsAnswer } },
     errors: ['record.notFound'],
     example: { table: 'content', page: 3, limit: 50, offset: 0 },
     run: async ({ actor, live: { cms } }, { page, ...query }) => {
@@ -104,13 +88,13 @@ export const routes = {
         cms.list(actor, page === undefined ? query : { ...query, page }),
       ])
       if (!list) throw new VisibleError('record.notFound')
-      return { body: { table, ...list } satisfies RecordsAnswer }
+      return { body: { table, ...list } satisfies Shape.RecordsAnswer }
     },
   }),
   'POST /backend/records/{table}': route({
-    input: RecordDraft,
+    input: Shape.RecordDraft,
     summary: 'Adds a record to a page, always hidden.',
-    answers: { 201: { description: 'The record as stored.', schema: RecordAnswer } },
+    answers: { 201: { description: 'The record as stored.', schema: Shape.RecordAnswer } },
     errors: ['record.notFound', 'record.notAllowed', 'record.changed'],
     example: {
       table: 'content',
@@ -125,17 +109,17 @@ export const routes = {
     },
   }),
   'GET /backend/records/{table}/{uid}': route({
-    input: RecordQuery,
+    input: Shape.RecordQuery,
     summary: 'A record with its latest changes.',
-    answers: { 200: { description: 'The record.', schema: RecordAnswer } },
+    answers: { 200: { description: 'The record.', schema: Shape.RecordAnswer } },
     errors: ['record.notFound'],
     example: { table: 'pages', uid: 3 },
     run: async ({ actor, live }, { table, uid }) => ({ body: await record(live.cms, actor, table, uid) }),
   }),
   'POST /backend/records/{table}/{uid}': route({
-    input: RecordEdit,
+    input: Shape.RecordEdit,
     summary: 'Changes a record, unless another user changed it since it was read.',
-    answers: { 200: { description: 'The record as stored.', schema: RecordAnswer } },
+    answers: { 200: { description: 'The record as stored.', schema: Shape.RecordAnswer } },
     errors: ['record.notFound', 'record.notAllowed', 'record.changed'],
     example: { table: 'pages', uid: 3, version: '1', fields: { title: 'Aurora desk lamp' } },
     run: async ({ actor, live: { cms, reference }, now }, edit) => {
@@ -147,17 +131,17 @@ export const routes = {
     },
   }),
   'GET /backend/log': route({
-    input: LogQuery,
+    input: Shape.LogQuery,
     summary: 'Entries of the log, newest first; none for users who may not read it.',
-    answers: { 200: { description: 'The entries.', schema: LogAnswer } },
+    answers: { 200: { description: 'The entries.', schema: Shape.LogAnswer } },
     example: { level: 'warning', limit: 20 },
     run: async ({ actor, live }, query) => ({
-      body: { entries: await live.cms.log(actor, query) } satisfies LogAnswer,
+      body: { entries: await live.cms.log(actor, query) } satisfies Shape.LogAnswer,
     }),
   }),
 }
 
-async function record(cms: Cms, actor: Actor, tableName: string, uid: RecordId): Promise<RecordAnswer> {
+async function record(cms: Cms, actor: Actor, tableName: string, uid: RecordId): Promise<Shape.RecordAnswer> {
   const [table, found, history] = await Promise.all([
     tableOf(cms, actor, tableName),
     cms.record(actor, { table: tableName, uid }),
@@ -169,7 +153,7 @@ async function record(cms: Cms, actor: Actor, tableName: string, uid: RecordId):
   return { table, record: found, page: page ?? null, history: history ?? [] }
 }
 
-async function tableOf(cms: Cms, actor: Actor, name: string): Promise<Table> {
+async function tableOf(cms: Cms, actor: Actor, name: string): Promise<Shape.Table> {
   const table = (await cms.tables(actor)).find((known) => known.name === name)
   if (!table) throw new VisibleError('record.notFound')
   return table

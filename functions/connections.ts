@@ -3,13 +3,7 @@ import * as z from 'zod'
 import { config } from '../core/base/config.ts'
 import * as Connections from '../core/chat/connections.ts'
 import { attemptMs, isPersonal } from '../core/user/connection/grant.ts'
-import {
-  BeginAnswer,
-  CallbackQuery,
-  ConnectionsAnswer,
-  ServerBody,
-  TokenBody,
-} from '../core/user/connection/schema.ts'
+import * as Connection from '../core/user/connection/schema.ts'
 import { http } from './http/http.ts'
 import { returnPage } from './http/page.ts'
 import { cookiesOf, credentials } from './http/request.ts'
@@ -19,7 +13,9 @@ import { routes as consentRoutes } from './routes/consent.ts'
 import { auditChange, routes as oauthRoutes } from './routes/oauth.ts'
 
 const Nothing = z.strictObject({})
-const connected = { 200: { description: 'The connections as they are now.', schema: ConnectionsAnswer } }
+const connected = {
+  200: { description: 'The connections as they are now.', schema: Connection.ConnectionsAnswer },
+}
 const example = { server: 'shop' }
 
 /** Routes for a user's grants to tool servers. */
@@ -32,14 +28,14 @@ export const routes = {
     run: async ({ actor, settings }) => ({ body: await Connections.connections(actor, settings) }),
   }),
   'POST /ai-chat/connections/begin': route({
-    input: ServerBody,
+    input: Connection.ServerBody,
     summary: 'Begins to connect a server by OAuth 2.1.',
     description:
       'The browser opens the address of the answer; within ten minutes it comes back to `/ai-chat/connections/callback`, and the list of connections shows how it ended.',
     answers: {
       200: {
         description: 'Where the user consents.',
-        schema: BeginAnswer,
+        schema: Connection.BeginAnswer,
         headers: ['Set-Cookie'],
       },
     },
@@ -48,12 +44,12 @@ export const routes = {
     run: async ({ actor, settings, event, now }, { server }) => {
       const hasCookies = credentials(event)?.isBearer === false
       const { url, browser } = await Connections.begin(actor, settings, server, hasCookies, now)
-      const body: BeginAnswer = { url }
+      const body: Connection.BeginAnswer = { url }
       return { body, ...(browser && { cookies: [cookie(browser, attemptMs / 1000)] }) }
     },
   }),
   'GET /ai-chat/connections/callback': openRoute({
-    input: CallbackQuery,
+    input: Connection.CallbackQuery,
     summary: 'Takes the browser back from an authorization server.',
     description:
       'Takes the code once, from the browser that began alone; where no cookie reaches that browser, the page asks first whether the account is the right one.',
@@ -80,7 +76,7 @@ export const routes = {
     },
   }),
   'POST /ai-chat/connections/token': route({
-    input: TokenBody,
+    input: Connection.TokenBody,
     summary: 'Keeps a token that the user made at a server, encrypted.',
     answers: connected,
     errors: ['connection.notFound', 'connection.tokenRefused'],
@@ -93,7 +89,7 @@ export const routes = {
     },
   }),
   'POST /ai-chat/connections/disconnect': route({
-    input: ServerBody,
+    input: Connection.ServerBody,
     summary: 'Forgets the grant for a server, and has it revoked there where the server offers that.',
     answers: connected,
     example,

@@ -1,25 +1,8 @@
-import {
-  AmendAnswer,
-  AmendBody,
-  AnswerBody,
-  ApproveBody,
-  EditBody,
-  NextBody,
-  OneBody,
-  SendBody,
-} from '../core/chat/request.ts'
+import * as Request from '../core/chat/request.ts'
 import { refuseEmpty, send } from '../core/chat/send.ts'
 import { retry } from '../core/chat/start.ts'
 import { ConversationAnswer, EditAnswer, NextAnswer, SendAnswer } from '../core/conversation/schema.ts'
-import {
-  accepted,
-  mine,
-  readsOne,
-  readsStart,
-  startErrors,
-  starting,
-  startOnce,
-} from './http/conversation-route.ts'
+import * as Route from './http/conversation-route.ts'
 import { http } from './http/http.ts'
 import { exampleId as conversationId, route } from './http/route.ts'
 
@@ -35,9 +18,9 @@ const viewContext = { pageId: 3, module: 'page' }
  * that its cold start is short.
  */
 export const routes = {
-  'POST /ai-chat/conversations/send': starting(
+  'POST /ai-chat/conversations/send': Route.starting(
     'send',
-    SendBody,
+    Request.SendBody,
     {
       summary: 'Stores a message and queues a turn.',
       description: 'Without `conversationId` one is created. `content` may be empty with a file.',
@@ -58,7 +41,7 @@ export const routes = {
     ({ starter, cms, conversation }, input) => send(starter, cms, conversation, input),
   ),
   'POST /ai-chat/conversations/next': route({
-    input: NextBody,
+    input: Request.NextBody,
     summary: 'Adds, edits, removes or sends a message that waits for the end of the turn.',
     description:
       'At most 5 wait, and are sent in order, each when the turn before it has ended well; one that is added where no turn runs, at once.',
@@ -73,23 +56,23 @@ export const routes = {
       'file.notFound',
       'file.limit',
       'mention.notFound',
-      ...startErrors,
+      ...Route.startErrors,
     ],
     takesKey: true,
     example: { act: 'add', conversationId, content: 'And the Borealis desk?', viewContext },
-    reads: readsStart,
+    reads: Route.readsStart,
     run: async (visit, input) => {
       if (input.act === 'add') refuseEmpty(input.content, input.fileUid)
       const { queue } = await import('../core/chat/next.ts')
-      const body = await startOnce(visit, 'next', input, NextAnswer, ({ starter, cms, conversation }) =>
+      const body = await Route.startOnce(visit, 'next', input, NextAnswer, ({ starter, cms, conversation }) =>
         queue(starter, cms, conversation, input),
       )
       return { body }
     },
   }),
-  'POST /ai-chat/conversations/edit': starting(
+  'POST /ai-chat/conversations/edit': Route.starting(
     'edit',
-    EditBody,
+    Request.EditBody,
     {
       summary: 'Changes a message and runs a new turn; what followed stays as a version.',
       description:
@@ -116,9 +99,9 @@ export const routes = {
       return edit(starter, cms, conversation, input)
     },
   ),
-  'POST /ai-chat/conversations/retry': starting(
+  'POST /ai-chat/conversations/retry': Route.starting(
     'retry',
-    OneBody,
+    Request.OneBody,
     {
       summary: 'Continues a failed turn after its last stored step.',
       answer: ConversationAnswer,
@@ -127,9 +110,9 @@ export const routes = {
     },
     ({ starter, conversation }) => retry(starter, conversation),
   ),
-  'POST /ai-chat/conversations/approve': starting(
+  'POST /ai-chat/conversations/approve': Route.starting(
     'approve',
-    ApproveBody,
+    Request.ApproveBody,
     {
       summary: 'Approves or denies the calls that wait.',
       description:
@@ -143,9 +126,9 @@ export const routes = {
       return approve(starter, cms, conversation, input)
     },
   ),
-  'POST /ai-chat/conversations/answer': starting(
+  'POST /ai-chat/conversations/answer': Route.starting(
     'answer',
-    AnswerBody,
+    Request.AnswerBody,
     {
       summary: 'Answers a question of the assistant.',
       description:
@@ -160,11 +143,13 @@ export const routes = {
     },
   ),
   'POST /ai-chat/conversations/amend': route({
-    input: AmendBody,
+    input: Request.AmendBody,
     summary: 'Puts words of the user in the place of proposed ones, before the decision.',
     description:
       'For fields in `editable` of the pending call. Answers the proposal as it is then, with its new digest.',
-    answers: { 200: { description: 'The proposal with the words of the user.', schema: AmendAnswer } },
+    answers: {
+      200: { description: 'The proposal with the words of the user.', schema: Request.AmendAnswer },
+    },
     errors: [
       ...pendingErrors,
       'approval.notAllowed',
@@ -179,22 +164,22 @@ export const routes = {
       field: 'title',
       value: 'Aurora desk lamp with dimmer',
     },
-    reads: readsOne,
+    reads: Route.readsOne,
     run: async (visit, input) => {
       const { amend } = await import('../core/chat/amend.ts')
-      return { body: await amend(visit, visit.live.cms, mine(visit, input), input) }
+      return { body: await amend(visit, visit.live.cms, Route.mine(visit, input), input) }
     },
   }),
   'POST /ai-chat/conversations/cancel': route({
-    input: OneBody,
+    input: Request.OneBody,
     summary: 'Stops a turn at its next step and keeps what was done.',
-    answers: accepted(ConversationAnswer),
+    answers: Route.accepted(ConversationAnswer),
     errors: ['conversation.notFound'],
     example: { conversationId },
-    reads: readsOne,
+    reads: Route.readsOne,
     run: async (visit, input) => {
       const { cancel } = await import('../core/chat/cancel.ts')
-      const conversation = await cancel(visit.actor, mine(visit, input), visit.now)
+      const conversation = await cancel(visit.actor, Route.mine(visit, input), visit.now)
       return { status: 202, body: { conversation } }
     },
   }),

@@ -2,14 +2,7 @@ import { VisibleError } from '../core/base/error.ts'
 import { PictureAnswer, PictureQuery } from '../core/chat/request.ts'
 import type { Rules } from '../core/file/file.ts'
 import { supportedFormats } from '../core/file/format.ts'
-import {
-  CompleteRequest,
-  FileInfo,
-  FileInfoAnswer,
-  FileInfoQuery,
-  UploadAnswer,
-  UploadRequest,
-} from '../core/file/schema.ts'
+import * as Shape from '../core/file/schema.ts'
 import { resolve } from '../core/stage/settings/settings.ts'
 import { http } from './http/http.ts'
 import { portsWithFiles } from './http/ports-with-files.ts'
@@ -26,13 +19,13 @@ export const routes = {
   'POST /ai-chat/file-upload': route({
     isMultipart: true,
     // A form has none of these fields; a JSON request needs all of them.
-    input: UploadRequest.unwrap().partial(),
+    input: Shape.UploadRequest.unwrap().partial(),
     summary: 'Uploads a file in a form, or asks for a direct upload.',
     description:
       'A form carries about 4.5 MB. For more, up to 20 MB, send name, type and size as JSON, post the file to the `upload.url` with its `fields`, and call `/ai-chat/file-upload/complete`.',
     answers: {
-      200: { description: 'The form of a direct upload.', schema: UploadAnswer },
-      201: { description: 'The stored file.', schema: FileInfo },
+      200: { description: 'The form of a direct upload.', schema: Shape.UploadAnswer },
+      201: { description: 'The stored file.', schema: Shape.FileInfo },
     },
     errors: ['file.tooLarge', 'file.unsupported', 'file.mismatch', 'file.unreadable', 'file.tooMany'],
     example: { name: 'prices.txt', mimeType: 'text/plain', size: 1024 },
@@ -42,22 +35,22 @@ export const routes = {
       const File = await files()
       if (Request.isForm(event))
         return { status: 201, body: await File.accept(actor, await formFile(event), rules, now) }
-      const asked = Request.input(UploadRequest, event, {}, 'json')
+      const asked = Request.input(Shape.UploadRequest, event, {}, 'json')
       return { body: await File.ask(actor, asked, rules, now) }
     },
   }),
   'POST /ai-chat/file-upload/complete': route({
-    input: CompleteRequest,
+    input: Shape.CompleteRequest,
     summary: 'Ends a direct upload: the content is checked, and the file can be sent.',
-    answers: { 200: { description: 'The stored file.', schema: FileInfo } },
+    answers: { 200: { description: 'The stored file.', schema: Shape.FileInfo } },
     errors: ['file.notFound', 'file.tooLarge', 'file.unsupported', 'file.mismatch', 'file.unreadable'],
     example: { fileUid: 123456789 },
     run: async ({ actor, now }, input) => ({ body: await (await files()).complete(actor, input, now) }),
   }),
   'GET /ai-chat/file-info': route({
-    input: FileInfoQuery,
+    input: Shape.FileInfoQuery,
     summary: 'An own file, with a short-lived address to download it.',
-    answers: { 200: { description: 'The file.', schema: FileInfoAnswer } },
+    answers: { 200: { description: 'The file.', schema: Shape.FileInfoAnswer } },
     errors: ['file.notFound'],
     example: { fileUid: 123456789 },
     run: async ({ actor }, { fileUid, inline }) => {

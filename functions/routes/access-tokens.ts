@@ -2,13 +2,7 @@ import * as z from 'zod'
 import { config } from '../../core/base/config.ts'
 import { VisibleError } from '../../core/base/error.ts'
 import { learn } from '../../core/base/language.ts'
-import {
-  CreatedTokenAnswer,
-  CreateTokenBody,
-  hasOAuth,
-  RevokeTokenBody,
-  TokensAnswer,
-} from '../../core/user/access-token/schema.ts'
+import * as AccessToken from '../../core/user/access-token/schema.ts'
 import * as Token from '../../core/user/access-token/token.ts'
 import * as Ticket from '../../core/user/session/exchanged.ts'
 import { TicketAnswer } from '../../core/user/session/schema.ts'
@@ -23,7 +17,7 @@ export const routes = {
     input: z.strictObject({}),
     summary: 'The access tokens of the user, newest first.',
     description: 'Those that have ended are listed for 30 days.',
-    answers: { 200: { description: 'The tokens, without their secret.', schema: TokensAnswer } },
+    answers: { 200: { description: 'The tokens, without their secret.', schema: AccessToken.TokensAnswer } },
     errors: ['route.notFound'],
     isPoll: true,
     run: async (visit) => {
@@ -32,24 +26,24 @@ export const routes = {
     },
   }),
   'POST /ai-chat/access-tokens/create': route({
-    input: CreateTokenBody,
+    input: AccessToken.CreateTokenBody,
     summary: 'Makes an access token for a program, which reaches `/ai-chat/mcp` with it.',
     description: 'The token is in this answer alone. At most 10 are good at a time.',
-    answers: { 201: { description: 'The tokens, and the new one.', schema: CreatedTokenAnswer } },
+    answers: { 201: { description: 'The tokens, and the new one.', schema: AccessToken.CreatedTokenAnswer } },
     errors: ['route.notFound', 'token.tooMany'],
     example: { name: 'Editor on my laptop', days: 90 },
     run: async (visit, input) => {
       checkOffered(visit)
       const { id, token } = await Token.create(visit.actor, input, visit.now)
       await auditChange(visit, visit.actor.uid, 'access-token', id)
-      const body: CreatedTokenAnswer = { ...(await answer(visit)), token }
+      const body: AccessToken.CreatedTokenAnswer = { ...(await answer(visit)), token }
       return { status: 201, body }
     },
   }),
   'POST /ai-chat/access-tokens/revoke': route({
-    input: RevokeTokenBody,
+    input: AccessToken.RevokeTokenBody,
     summary: 'Ends an access token at once.',
-    answers: { 200: { description: 'The tokens that are left.', schema: TokensAnswer } },
+    answers: { 200: { description: 'The tokens that are left.', schema: AccessToken.TokensAnswer } },
     errors: ['route.notFound'],
     example: { id: '0123456789abcdef' },
     run: async (visit, { id }) => {
@@ -99,7 +93,7 @@ function checkOffered({ settings }: Visit): void {
   if (!settings.accessTokens) throw new VisibleError('route.notFound')
 }
 
-const answer = async ({ actor, settings }: Visit): Promise<TokensAnswer> => ({
+const answer = async ({ actor, settings }: Visit): Promise<AccessToken.TokensAnswer> => ({
   tokens: await Token.list(actor),
-  oauth: hasOAuth(settings),
+  oauth: AccessToken.hasOAuth(settings),
 })

@@ -1,18 +1,10 @@
-import {
-  DeletePromptBody,
-  MentionsAnswer,
-  MentionsQuery,
-  OwnPromptsAnswer,
-  PromptsAnswer,
-  PromptsQuery,
-  SavePromptBody,
-} from '../../core/chat/request.ts'
+import * as Request from '../../core/chat/request.ts'
 import { InstructionsAnswer, OwnInstructionsBody, OwnInstructionsQuery } from '../../core/user/schema.ts'
 import { route } from '../http/route.ts'
 
 const id = '01kag8zq4c9w3v5n7x1r2s6t8y'
 const bothTexts = { 200: { description: 'Both texts; empty: none.', schema: InstructionsAnswer } }
-const own = { 200: { description: "The user's own prompts, by title.", schema: OwnPromptsAnswer } }
+const own = { 200: { description: "The user's own prompts, by title.", schema: Request.OwnPromptsAnswer } }
 
 /** Imports the module on demand, because few requests are about prompts. */
 const prompts = () => import('../../core/user/saved-prompt.ts')
@@ -23,11 +15,11 @@ const instructions = () => import('../../core/user/own-instructions.ts')
 /** Routes for the contents of messages: mentions of the site's records, and prompts. */
 export const composing = {
   'GET /ai-chat/mentions': route({
-    input: MentionsQuery,
+    input: Request.MentionsQuery,
     summary: 'Pages, records, files and users that a message can name, as the user may see them.',
     description:
       'Without `query`: the parts of `page` and the top pages; with `kind`, `table` and `uid`: that one. Users are for administrators, where the CMS lists them.',
-    answers: { 200: { description: 'The best matches, at most 20.', schema: MentionsAnswer } },
+    answers: { 200: { description: 'The best matches, at most 20.', schema: Request.MentionsAnswer } },
     example: { query: 'lamp' },
     isPoll: true,
     run: async ({ actor, live }, input) => {
@@ -36,10 +28,10 @@ export const composing = {
     },
   }),
   'GET /ai-chat/prompts': route({
-    input: PromptsQuery,
+    input: Request.PromptsQuery,
     summary: 'The prompts of the stage for this user and module, and the user’s own.',
     description: '`{word}` in a text is a variable, which the interface asks for.',
-    answers: { 200: { description: 'The prompts.', schema: PromptsAnswer } },
+    answers: { 200: { description: 'The prompts.', schema: Request.PromptsAnswer } },
     example: { module: 'page' },
     isPoll: true,
     run: async ({ actor, settings }, { module }) => {
@@ -48,7 +40,7 @@ export const composing = {
     },
   }),
   'POST /ai-chat/prompts/save': route({
-    input: SavePromptBody,
+    input: Request.SavePromptBody,
     summary: 'Keeps a prompt of the user, in place of the one with its `id`.',
     answers: own,
     errors: ['prompt.notFound', 'prompt.tooMany'],
@@ -58,7 +50,7 @@ export const composing = {
     }),
   }),
   'POST /ai-chat/prompts/delete': route({
-    input: DeletePromptBody,
+    input: Request.DeletePromptBody,
     summary: 'Forgets a prompt of the user.',
     answers: own,
     example: { id },
