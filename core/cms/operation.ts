@@ -3,17 +3,7 @@ import { Actor } from '../base/actor.ts'
 import { isRecord } from '../base/json.ts'
 import { RecordId } from '../conversation/schema.ts'
 import { Capabilities } from './capabilities.ts'
-import {
-  CmsRecord,
-  HistoryEntry,
-  Language,
-  LogEntry,
-  LogLevel,
-  Page,
-  Table,
-  TreePage,
-  Value,
-} from './schema.ts'
+import * as Shape from './schema.ts'
 import { UserId } from './user-number/schema.ts'
 
 /**
@@ -42,7 +32,7 @@ const emptyList = <V>() =>
     .transform((): Record<string, V> => ({}))
 const map = <V extends z.ZodType>(value: V) => z.union([z.record(z.string(), value), emptyList<z.infer<V>>()])
 
-const BridgeRecord = CmsRecord.unwrap().extend({ fields: map(Value) })
+const BridgeRecord = Shape.CmsRecord.unwrap().extend({ fields: map(Shape.Value) })
 
 const moment = z.iso.datetime().exactOptional()
 
@@ -169,12 +159,12 @@ export const operations = {
     z.strictObject({ uid: UserId.or(z.literal(0)) }),
     Actor.extend({ uid: UserId }).nullable(),
   ),
-  languages: operation('the languages of the site, the default first', Nothing, z.array(Language)),
-  page: operation('a page; null: none that the user may see', z.strictObject({ uid }), Page.nullable()),
+  languages: operation('the languages of the site, the default first', Nothing, z.array(Shape.Language)),
+  page: operation('a page; null: none that the user may see', z.strictObject({ uid }), Shape.Page.nullable()),
   pageTree: operation(
     'the pages below `root` (0: the whole site), depth first in menu order, those directly below at depth 1',
     z.strictObject({ root: uid, depth: z.int().min(1), limit }),
-    z.array(TreePage),
+    z.array(Shape.TreePage),
   ),
   pageContent: operation(
     'the elements on a page in their order, hidden ones included; null: no such page',
@@ -184,7 +174,7 @@ export const operations = {
   tables: operation(
     'the types that the user may read, with their fields as the user may',
     Nothing,
-    z.array(Table),
+    z.array(Shape.Table),
   ),
   search: operation(
     'the records with every word of the text, newest change first',
@@ -209,18 +199,18 @@ export const operations = {
   history: operation(
     'the changes of a record, newest first; null: no such record',
     z.strictObject({ table: z.string(), uid, limit }),
-    z.array(HistoryEntry).nullable(),
+    z.array(Shape.HistoryEntry).nullable(),
   ),
   log: operation(
     'entries at that level and worse, newest first; with `exceptions` each different exception once. Administrators; others get `[]`',
     z.strictObject({
-      level: LogLevel,
+      level: Shape.LogLevel,
       since: z.string().exactOptional(),
       exceptions: z.literal(true).exactOptional(),
       offset: offset.exactOptional(),
       limit,
     }),
-    z.array(LogEntry),
+    z.array(Shape.LogEntry),
   ),
   users: operation('all users; administrators, others get `[]`', Nothing, z.array(BackendUser)),
   facts: operation(

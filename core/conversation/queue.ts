@@ -1,11 +1,4 @@
-import {
-  ChangeMessageVisibilityCommand,
-  DeleteMessageCommand,
-  GetQueueAttributesCommand,
-  ReceiveMessageCommand,
-  SendMessageCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs'
+import * as Sqs from '@aws-sdk/client-sqs'
 import * as z from 'zod'
 import type { Actor } from '../base/actor.ts'
 import { patience, waits } from '../base/aws/transport.ts'
@@ -22,13 +15,13 @@ import { ConversationId } from './schema.ts'
 export const Job = z.object({ conversationId: ConversationId, requestId: z.string().min(1).max(64) })
 export type Job = z.infer<typeof Job>
 
-let made: SQSClient | undefined
+let made: Sqs.SQSClient | undefined
 
 /** Returns the SQS client of this process, created on first use. */
-export function client(): SQSClient {
+export function client(): Sqs.SQSClient {
   if (made) return made
   const { endpoints, region } = config()
-  made = new SQSClient({
+  made = new Sqs.SQSClient({
     region,
     ...(endpoints.sqs && { endpoint: endpoints.sqs, useQueueUrlAsEndpoint: false }),
     ...patience(waits.queue),
@@ -42,7 +35,7 @@ export function client(): SQSClient {
  */
 export async function send(job: Job, tenant: string, delaySeconds?: number): Promise<void> {
   await client().send(
-    new SendMessageCommand({
+    new Sqs.SendMessageCommand({
       QueueUrl: config().queueUrl,
       MessageBody: JSON.stringify(job),
       MessageGroupId: tenant,
@@ -67,7 +60,7 @@ export type Received = { job: Job | undefined; receipt: string }
  */
 export async function receive(max: number, waitSeconds: number, hiddenSeconds?: number): Promise<Received[]> {
   const answer = await client().send(
-    new ReceiveMessageCommand({
+    new Sqs.ReceiveMessageCommand({
       QueueUrl: config().queueUrl,
       MaxNumberOfMessages: max,
       WaitTimeSeconds: waitSeconds,
@@ -92,13 +85,13 @@ export function parse(body: string): Job | undefined {
 
 /** Removes a received message. */
 export async function remove(receipt: string): Promise<void> {
-  await client().send(new DeleteMessageCommand({ QueueUrl: config().queueUrl, ReceiptHandle: receipt }))
+  await client().send(new Sqs.DeleteMessageCommand({ QueueUrl: config().queueUrl, ReceiptHandle: receipt }))
 }
 
 /** Hides a received message from other consumers for this many seconds from now; 0 shows it to them at once. */
 export async function hide(receipt: string, seconds: number): Promise<void> {
   await client().send(
-    new ChangeMessageVisibilityCommand({
+    new Sqs.ChangeMessageVisibilityCommand({
       QueueUrl: config().queueUrl,
       ReceiptHandle: receipt,
       VisibilityTimeout: seconds,
@@ -130,7 +123,7 @@ export async function depth(): Promise<{ waiting: number; inFlight: number; dead
 
 async function attributes(url: string): Promise<{ waiting: number; inFlight: number }> {
   const answer = await client().send(
-    new GetQueueAttributesCommand({
+    new Sqs.GetQueueAttributesCommand({
       QueueUrl: url,
       AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
     }),

@@ -6,17 +6,7 @@ import { VisibleError } from '../base/error.ts'
 import { sha256 } from '../base/hash.ts'
 import { own } from '../base/json.ts'
 import { FileUse } from './document/schema.ts'
-import {
-  attachmentHeader,
-  cleanName,
-  declares,
-  extensionOf,
-  type Format,
-  formatOf,
-  isImage,
-  mimeTypeOf,
-  saveAs,
-} from './format.ts'
+import * as Formats from './format.ts'
 import * as Item from './item.ts'
 import { fileRefusal } from './reason.ts'
 import { takePlace } from './references.ts'
@@ -32,7 +22,7 @@ import * as Store from './store.ts'
 type Claim = { name: string; mimeType: string }
 
 /** Rules of uploads: the allowed formats, and the limit of a user's files that no message names (null: no limit). */
-export type Rules = { formats: readonly Format[]; maxUnsent: number | null }
+export type Rules = { formats: readonly Formats.Format[]; maxUnsent: number | null }
 
 /**
  * Stores a file from its bytes. Throws `file.tooLarge`, `file.unsupported`, `file.mismatch`, `file.unreadable` or
@@ -75,7 +65,7 @@ export async function complete(
   now: number,
 ): Promise<FileInfo> {
   const file = await load(actor.uid, fileUid)
-  const format = file?.state === 'pending' && formatOf(file.name)
+  const format = file?.state === 'pending' && Formats.formatOf(file.name)
   // If the upload is gone, a parallel call may have completed it.
   const completed = async () => infoOf(await find(actor, fileUid))
   if (!file || !format) return completed()
@@ -111,8 +101,8 @@ export async function info(
   isInline = false,
 ): Promise<FileInfo & { url: string; use?: FileUse }> {
   const file = await find(actor, fileUid)
-  const isHarmless = isImage(file.mimeType) || file.mimeType === 'application/pdf'
-  const header = attachmentHeader(file.name)
+  const isHarmless = Formats.isImage(file.mimeType) || file.mimeType === 'application/pdf'
+  const header = Formats.attachmentHeader(file.name)
   const isShown = isInline && file.mimeType === 'application/pdf'
   const url = await Store.downloadUrl(file.objectKey, {
     contentType: isHarmless ? file.mimeType : 'application/octet-stream',
@@ -145,19 +135,23 @@ export async function load(owner: number, fileUid: number): Promise<Item.File | 
 }
 
 /** Checks everything that is known without the content: size, extension, declared type. */
-function claimed(actor: Actor, claim: Claim & { size: number }, formats: readonly Format[]): Format {
+function claimed(
+  actor: Actor,
+  claim: Claim & { size: number },
+  formats: readonly Formats.Format[],
+): Formats.Format {
   if (claim.size > maxFileBytes) throw fileRefusal('tooLarge', actor.lang)
   if (claim.size === 0) throw fileRefusal('empty', actor.lang)
-  const name = cleanName(claim.name)
-  const format = formatOf(name)
-  const better = own(saveAs, extensionOf(name))
+  const name = Formats.cleanName(claim.name)
+  const format = Formats.formatOf(name)
+  const better = own(Formats.saveAs, Formats.extensionOf(name))
   if (better) throw fileRefusal('oldFormat', actor.lang, [better.toUpperCase()])
   if (!format || !formats.includes(format)) throw fileRefusal('unsupported', actor.lang, formats)
-  if (!declares(claim.mimeType, format)) throw fileRefusal('type', actor.lang)
+  if (!Formats.declares(claim.mimeType, format)) throw fileRefusal('type', actor.lang)
   return format
 }
 
-async function check(actor: Actor, bytes: Uint8Array, format: Format): Promise<void> {
+async function check(actor: Actor, bytes: Uint8Array, format: Formats.Format): Promise<void> {
   // Imports the module only here, because it brings a detector of encodings and a reader of archives.
   const { inspect } = await import('./sniff.ts')
   const reason = await inspect(bytes, format)
@@ -167,7 +161,7 @@ async function check(actor: Actor, bytes: Uint8Array, format: Format): Promise<v
 /** Stores the item before the object: cleanup would never find an object without an item. */
 async function announce(
   actor: Actor,
-  { name, format, size }: { name: string; format: Format; size: number },
+  { name, format, size }: { name: string; format: Formats.Format; size: number },
   maxUnsent: number | null,
   now: number,
 ): Promise<Item.File> {
@@ -175,11 +169,11 @@ async function announce(
   const file: Item.File = {
     owner: actor.uid,
     fileUid,
-    name: cleanName(name),
-    mimeType: mimeTypeOf(format),
+    name: Formats.cleanName(name),
+    mimeType: Formats.mimeTypeOf(format),
     size,
     state: 'pending',
-    objectKey: Item.objectKey(actor.uid, fileUid, cleanName(name)),
+    objectKey: Item.objectKey(actor.uid, fileUid, Formats.cleanName(name)),
     sha256: undefined,
     checkedEtag: undefined,
     conversations: [],
@@ -217,5 +211,5 @@ async function markStored(file: Item.File, bytes: Uint8Array, now: number): Prom
 }
 
 function headersOf(file: Item.File): { contentType: string; disposition: string } {
-  return { contentType: file.mimeType, disposition: attachmentHeader(file.name) }
+  return { contentType: file.mimeType, disposition: Formats.attachmentHeader(file.name) }
 }

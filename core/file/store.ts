@@ -1,12 +1,4 @@
-import {
-  CopyObjectCommand,
-  DeleteObjectCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
-  ListObjectsV2Command,
-  PutObjectCommand,
-  S3Client,
-} from '@aws-sdk/client-s3'
+import * as S3 from '@aws-sdk/client-s3'
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { patience, waits } from '../base/aws/transport.ts'
@@ -17,11 +9,11 @@ import { config } from '../base/config.ts'
 /** A URL for a direct upload or a download is valid this long, in seconds. */
 const addressSeconds = 300
 
-let own: S3Client | undefined
-let forBrowsers: S3Client | undefined
+let own: S3.S3Client | undefined
+let forBrowsers: S3.S3Client | undefined
 
 /** Returns the S3 client of this process, created on first use. */
-export function client(): S3Client {
+export function client(): S3.S3Client {
   own ??= connect(config().endpoints.s3)
   return own
 }
@@ -30,13 +22,13 @@ export function client(): S3Client {
  * Returns the client that signs URLs for browsers, which may reach the store under another host name. It never sends a
  * request.
  */
-function signer(): S3Client {
+function signer(): S3.S3Client {
   forBrowsers ??= connect(config().endpoints.s3Public)
   return forBrowsers
 }
 
-function connect(endpoint: string | undefined): S3Client {
-  return new S3Client({
+function connect(endpoint: string | undefined): S3.S3Client {
+  return new S3.S3Client({
     region: config().region,
     ...(endpoint && { endpoint, forcePathStyle: true }),
     // A checksum of the SDK would become part of a signed URL, and browsers do not send it.
@@ -53,7 +45,7 @@ type Headers = { contentType: string; disposition?: string }
 /** Stores an object, replacing an existing one. */
 export async function put(key: string, body: Uint8Array | string, headers: Headers): Promise<void> {
   await client().send(
-    new PutObjectCommand({
+    new S3.PutObjectCommand({
       Bucket: bucket(),
       Key: key,
       Body: body,
@@ -66,7 +58,7 @@ export async function put(key: string, body: Uint8Array | string, headers: Heade
 /** Returns the bytes of an object with its ETag; undefined if there is none. */
 export async function get(key: string): Promise<{ bytes: Uint8Array; etag: string } | undefined> {
   return found(async () => {
-    const answer = await client().send(new GetObjectCommand({ Bucket: bucket(), Key: key }))
+    const answer = await client().send(new S3.GetObjectCommand({ Bucket: bucket(), Key: key }))
     return { bytes: (await answer.Body?.transformToByteArray()) ?? new Uint8Array(), etag: answer.ETag ?? '' }
   })
 }
@@ -74,7 +66,7 @@ export async function get(key: string): Promise<{ bytes: Uint8Array; etag: strin
 /** Returns the size of an object in bytes and its ETag, without its content; undefined if there is none. */
 export async function head(key: string): Promise<{ size: number; etag: string } | undefined> {
   return found(async () => {
-    const answer = await client().send(new HeadObjectCommand({ Bucket: bucket(), Key: key }))
+    const answer = await client().send(new S3.HeadObjectCommand({ Bucket: bucket(), Key: key }))
     return { size: answer.ContentLength ?? 0, etag: answer.ETag ?? '' }
   })
 }
@@ -85,7 +77,7 @@ export async function copy(from: string, etag: string, to: string, headers: Head
   if ((await head(from))?.etag !== etag) return false
   const done = await found(async () => {
     await client().send(
-      new CopyObjectCommand({
+      new S3.CopyObjectCommand({
         Bucket: bucket(),
         Key: to,
         CopySource: `${bucket()}/${from.split('/').map(encodeURIComponent).join('/')}`,
@@ -102,13 +94,15 @@ export async function copy(from: string, etag: string, to: string, headers: Head
 
 /** Removes objects; a missing object is no error. */
 export async function remove(...keys: string[]): Promise<void> {
-  await Promise.all(keys.map((key) => client().send(new DeleteObjectCommand({ Bucket: bucket(), Key: key }))))
+  await Promise.all(
+    keys.map((key) => client().send(new S3.DeleteObjectCommand({ Bucket: bucket(), Key: key }))),
+  )
 }
 
 /** Returns the objects directly in a folder (its key ends with a slash), at most 1,000, by name. */
 export async function list(folder: string): Promise<{ key: string; size: number }[]> {
   const answer = await client().send(
-    new ListObjectsV2Command({ Bucket: bucket(), Prefix: folder, Delimiter: '/' }),
+    new S3.ListObjectsV2Command({ Bucket: bucket(), Prefix: folder, Delimiter: '/' }),
   )
   return (answer.Contents ?? []).map(({ Key = '', Size = 0 }) => ({ key: Key, size: Size }))
 }
@@ -133,7 +127,7 @@ export async function uploadForm(
 
 /** Returns a URL that downloads the object for five minutes, with these headers instead of the stored ones. */
 export function downloadUrl(key: string, headers: Required<Headers>): Promise<string> {
-  const command = new GetObjectCommand({
+  const command = new S3.GetObjectCommand({
     Bucket: bucket(),
     Key: key,
     ResponseContentType: headers.contentType,
@@ -160,7 +154,7 @@ async function found<T>(act: () => Promise<T>): Promise<T | undefined> {
  */
 export async function bucketFigures(): Promise<{ objects: number; bytes: number; isMore: boolean }> {
   const { Contents = [], IsTruncated = false } = await client().send(
-    new ListObjectsV2Command({ Bucket: bucket() }),
+    new S3.ListObjectsV2Command({ Bucket: bucket() }),
   )
   const bytes = Contents.reduce((sum, { Size = 0 }) => sum + Size, 0)
   return { objects: Contents.length, bytes, isMore: IsTruncated }

@@ -1,14 +1,7 @@
 import * as Log from '../base/log.ts'
 import type { ModelRecord, Provider, Settings } from '../stage/settings/schema.ts'
 import { isTrustedLike, type Resolved } from '../stage/settings/settings.ts'
-import {
-  limits,
-  type Model,
-  ModelError,
-  type ModelLimits,
-  type ModelMessage,
-  type ModelRequest,
-} from './model.ts'
+import * as Port from './model.ts'
 import { microDollars } from './price.ts'
 
 /** A model of the settings with its provider. */
@@ -20,19 +13,19 @@ export type ModelChoice = { model: ModelRecord; provider: Provider }
  */
 export async function chosen(
   { model, provider, fallback }: ModelChoice & { fallback?: ModelChoice },
-  create: (provider: Provider, model: ModelRecord, share: number) => Promise<Model>,
-): Promise<Model> {
+  create: (provider: Provider, model: ModelRecord, share: number) => Promise<Port.Model>,
+): Promise<Port.Model> {
   if (!fallback) return create(provider, model, 1)
   const first = await create(provider, model, 1 / 2)
   return {
     about: first.about,
     capabilities: first.capabilities.filter((one) => fallback.model.capabilities.includes(one)),
-    limits: narrower(first.limits, limits(fallback.model, fallback.provider.adapter)),
+    limits: narrower(first.limits, Port.limits(fallback.model, fallback.provider.adapter)),
     async ask(request, signal) {
       try {
         return await first.ask(request, signal)
       } catch (error) {
-        if (!(error instanceof ModelError) || !asksSecond.has(error.code)) throw error
+        if (!(error instanceof Port.ModelError) || !asksSecond.has(error.code)) throw error
         Log.warn('A second choice of model is asked', { model: fallback.model.modelId, because: error.code })
         const second = await create(fallback.provider, fallback.model, 1 / 2)
         // A thought is valid only for the model that wrote it.
@@ -44,15 +37,17 @@ export async function chosen(
 }
 
 /** The failures after which another provider may succeed. */
-const asksSecond: ReadonlySet<ModelError['code']> = new Set(['model.unavailable', 'model.unpaid'])
+const asksSecond: ReadonlySet<Port.ModelError['code']> = new Set(['model.unavailable', 'model.unpaid'])
 
-function narrower(first: ModelLimits, second: ModelLimits): ModelLimits {
-  const names = Object.keys(first) as (keyof ModelLimits)[]
-  return Object.fromEntries(names.map((name) => [name, Math.min(first[name], second[name])])) as ModelLimits
+function narrower(first: Port.ModelLimits, second: Port.ModelLimits): Port.ModelLimits {
+  const names = Object.keys(first) as (keyof Port.ModelLimits)[]
+  return Object.fromEntries(
+    names.map((name) => [name, Math.min(first[name], second[name])]),
+  ) as Port.ModelLimits
 }
 
-function withoutThoughts(request: ModelRequest): ModelRequest {
-  const messages = request.messages.map((message): ModelMessage => {
+function withoutThoughts(request: Port.ModelRequest): Port.ModelRequest {
+  const messages = request.messages.map((message): Port.ModelMessage => {
     if (message.role === 'user') return message
     const isKept = ({ type }: { type: string }) => type !== 'thinking' && type !== 'redacted_thinking'
     return { ...message, content: message.content.filter(isKept) }

@@ -7,14 +7,7 @@ import { isReply, notice } from '../conversation/transcript/notice.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
 import { Failure } from '../conversation/turn-failure.ts'
 import { tokensOfRequest } from '../model/estimate.ts'
-import {
-  type Answer,
-  authorOf,
-  type Model,
-  ModelError,
-  type ModelRequest,
-  plainRequest,
-} from '../model/model.ts'
+import * as Port from '../model/model.ts'
 import type { RequestBase } from './request-base.ts'
 import type { Spending } from './spending.ts'
 import { appendRows, checkAlive, type Work } from './work.ts'
@@ -24,7 +17,7 @@ import { appendRows, checkAlive, type Work } from './work.ts'
  * the branch of these turns. It is read, exported and erased with them.
  */
 
-type Making = Spending & { model: Model; base: Pick<RequestBase, 'maxTokens'> }
+type Making = Spending & { model: Port.Model; base: Pick<RequestBase, 'maxTokens'> }
 
 /** The maximum number of characters of a stored summary. */
 const longest = 4_000
@@ -54,7 +47,7 @@ export async function storeSummary(work: Work, until: number, making: Making): P
   await checkAlive(work)
   const answer = await sumUp(work, until, making)
   if (!answer) return false
-  const counted = await making.countBeside(answer.usage, authorOf(answer, making.model).model)
+  const counted = await making.countBeside(answer.usage, Port.authorOf(answer, making.model).model)
   const text = redact(answer.text.trim()).slice(0, longest).toWellFormed()
   const isMade = text !== '' && answer.stop !== 'refusal'
   const told = { ...notice('shortened', work.actor.lang, work.at(), work.conversation.runId), until }
@@ -73,16 +66,16 @@ export async function storeSummary(work: Work, until: number, making: Making): P
  * Asks the model for the summary; undefined if its window is too small, if the call fails, if the demo answers in its
  * place, or if the user's tokens for today are used up.
  */
-async function sumUp(work: Work, until: number, making: Making): Promise<Answer | undefined> {
+async function sumUp(work: Work, until: number, making: Making): Promise<Port.Answer | undefined> {
   const { model, base, askBeside } = making
   const request = summaryRequest(work.rows, until, { model, base, nonce: work.nonce })
   if (!request) return undefined
   try {
     const tokens = tokensOfRequest(request) + base.maxTokens
     const answer = await askBeside(tokens, () => model.ask(request, work.signal))
-    return authorOf(answer, model).isAI ? answer : undefined
+    return Port.authorOf(answer, model).isAI ? answer : undefined
   } catch (error) {
-    if (error instanceof ModelError || error instanceof Failure) return undefined
+    if (error instanceof Port.ModelError || error instanceof Failure) return undefined
     throw error
   }
 }
@@ -95,8 +88,8 @@ export function summaryRequest(
     model,
     nonce,
     base,
-  }: { model: Pick<Model, 'limits'>; nonce: string; base: Pick<RequestBase, 'maxTokens'> },
-): ModelRequest | undefined {
+  }: { model: Pick<Port.Model, 'limits'>; nonce: string; base: Pick<RequestBase, 'maxTokens'> },
+): Port.ModelRequest | undefined {
   const { maxTokens } = base
   const room = model.limits.contextTokens - maxTokens - frameTokens
   if (room < leastTokens) return undefined
@@ -108,7 +101,7 @@ export function summaryRequest(
     fence(nonce, 'earlier part of the conversation', text),
     'Write the summary.',
   ]
-  return plainRequest(instructions, parts, maxTokens)
+  return Port.plainRequest(instructions, parts, maxTokens)
 }
 
 /** Returns the messages, decisions and undos of the rows as text, without tool results. */

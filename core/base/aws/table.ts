@@ -1,20 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
-import {
-  BatchGetCommand,
-  BatchWriteCommand,
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  PutCommand,
-  QueryCommand,
-  type QueryCommandInput,
-  ScanCommand,
-  type ScanCommandInput,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-  UpdateCommand,
-  type UpdateCommandInput,
-} from '@aws-sdk/lib-dynamodb'
+import * as Dynamo from '@aws-sdk/lib-dynamodb'
 import { dayMs } from '../clock.ts'
 import { config } from '../config.ts'
 import { expiryAttribute } from './indexes.ts'
@@ -30,7 +16,7 @@ import { lighten, patience, Sha256, waits } from './transport.ts'
 
 export type Key = { pk: string; sk: string }
 export type Row = Record<string, unknown>
-export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
+export type Write = NonNullable<Dynamo.TransactWriteCommandInput['TransactItems']>[number]
 
 /** Returns the attribute of an item that expires at `ms`, in milliseconds since the epoch. */
 export const expiresAt = (ms: number) => ({ [expiryAttribute]: Math.ceil(ms / 1000) })
@@ -39,13 +25,13 @@ export const expiresAt = (ms: number) => ({ [expiryAttribute]: Math.ceil(ms / 10
 export const expiresAfter = (days: number | null, now: number): Partial<ReturnType<typeof expiresAt>> =>
   days === null ? {} : expiresAt(now + days * dayMs)
 
-let client: DynamoDBDocumentClient | undefined
+let client: Dynamo.DynamoDBDocumentClient | undefined
 
 /** Returns the document client of this process, created on first use. */
-export function documents(): DynamoDBDocumentClient {
+export function documents(): Dynamo.DynamoDBDocumentClient {
   if (client) return client
   const { endpoints, region } = config()
-  client = DynamoDBDocumentClient.from(
+  client = Dynamo.DynamoDBDocumentClient.from(
     new DynamoDBClient({
       region,
       ...(endpoints.dynamodb && { endpoint: endpoints.dynamodb }),
@@ -76,7 +62,7 @@ export async function batch(entries: Entry[]): Promise<(Row | undefined)[]> {
   }
   const found = new Map<string, Row>()
   await retrying(async () => {
-    const answer = await documents().send(new BatchGetCommand({ RequestItems: request }))
+    const answer = await documents().send(new Dynamo.BatchGetCommand({ RequestItems: request }))
     for (const [name, rows] of Object.entries(answer.Responses ?? {}))
       for (const row of rows) found.set(`${name} ${row.pk} ${row.sk}`, row)
     request = (answer.UnprocessedKeys as typeof request | undefined) ?? {}
@@ -96,11 +82,11 @@ export async function get(key: Key, table = config().table): Promise<Row | undef
 
 /** Reads one page of a query, strongly consistent unless it names an index. */
 export async function query(
-  input: Omit<QueryCommandInput, 'TableName'> & { TableName?: string },
+  input: Omit<Dynamo.QueryCommandInput, 'TableName'> & { TableName?: string },
 ): Promise<{ rows: Row[]; next: Row | undefined }> {
   const answer = await retrying(() =>
     documents().send(
-      new QueryCommand({ TableName: config().table, ConsistentRead: !input.IndexName, ...input }),
+      new Dynamo.QueryCommand({ TableName: config().table, ConsistentRead: !input.IndexName, ...input }),
     ),
   )
   return { rows: answer.Items ?? [], next: answer.LastEvaluatedKey }
@@ -140,7 +126,7 @@ export function between({ pk, sk }: Key, last: string): Promise<Row[]> {
 /** Puts an item; false if the condition does not hold. */
 export function put(item: Row & Key, condition: Condition = {}, table = config().table): Promise<boolean> {
   return holds(() =>
-    documents().send(new PutCommand({ TableName: table, Item: item, ...expression(condition) })),
+    documents().send(new Dynamo.PutCommand({ TableName: table, Item: item, ...expression(condition) })),
   )
 }
 
@@ -159,8 +145,8 @@ export async function assigned(
   return (await conditional(() => sendUpdate(input)))?.Attributes
 }
 
-function sendUpdate(input: UpdateCommandInput) {
-  return mending([input], () => documents().send(new UpdateCommand(input)))
+function sendUpdate(input: Dynamo.UpdateCommandInput) {
+  return mending([input], () => documents().send(new Dynamo.UpdateCommand(input)))
 }
 
 /** Returns the write that puts an item, for a transaction. */
@@ -191,7 +177,7 @@ export function checkWrite(
 /** Removes an item; false if the condition does not hold. */
 export function remove(key: Key, condition: Condition = {}, table = config().table): Promise<boolean> {
   return holds(() =>
-    documents().send(new DeleteCommand({ TableName: table, Key: key, ...expression(condition) })),
+    documents().send(new Dynamo.DeleteCommand({ TableName: table, Key: key, ...expression(condition) })),
   )
 }
 
@@ -200,7 +186,9 @@ export async function removeAll(keys: Key[], table = config().table): Promise<vo
   for (const some of chunks(keys, 25)) {
     let requests: Row[] = some.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }))
     await retrying(async () => {
-      const answer = await documents().send(new BatchWriteCommand({ RequestItems: { [table]: requests } }))
+      const answer = await documents().send(
+        new Dynamo.BatchWriteCommand({ RequestItems: { [table]: requests } }),
+      )
       requests = answer.UnprocessedItems?.[table] ?? []
       if (requests.length > 0) throw new Unprocessed()
     })
@@ -224,7 +212,7 @@ export async function transact(writes: Write[]): Promise<Transaction> {
     // transaction has other content and gets its own token.
     const ClientRequestToken = randomUUID()
     return retrying(() =>
-      documents().send(new TransactWriteCommand({ TransactItems: writes, ClientRequestToken })),
+      documents().send(new Dynamo.TransactWriteCommand({ TransactItems: writes, ClientRequestToken })),
     )
   }
   try {
@@ -342,14 +330,19 @@ function unique(keys: Key[]): Key[] {
  * page can be empty if the input has a filter. Calls `tell` after each page with the number of rows read so far.
  */
 export async function* pages(
-  input: Omit<ScanCommandInput, 'TableName' | 'ExclusiveStartKey'> & { TableName?: string } = {},
+  input: Omit<Dynamo.ScanCommandInput, 'TableName' | 'ExclusiveStartKey'> & { TableName?: string } = {},
   tell: (rows: number) => void = () => undefined,
 ): AsyncGenerator<Row[]> {
   let from: Row | undefined
   let rows = 0
   do {
     const start = from && { ExclusiveStartKey: from }
-    const command = new ScanCommand({ TableName: config().table, ConsistentRead: true, ...input, ...start })
+    const command = new Dynamo.ScanCommand({
+      TableName: config().table,
+      ConsistentRead: true,
+      ...input,
+      ...start,
+    })
     const page = await retrying(() => documents().send(command))
     rows += page.ScannedCount ?? 0
     tell(rows)

@@ -7,12 +7,7 @@ import { type English, filled, inLanguage } from '../../base/language.ts'
 import * as Log from '../../base/log.ts'
 import { empty } from '../../conversation/item.ts'
 import type { Summary } from '../../conversation/schema.ts'
-import {
-  approvalExpiryDays,
-  type ImageBlock,
-  type Message,
-  type ToolCall,
-} from '../../conversation/transcript/schema.ts'
+import * as Shape from '../../conversation/transcript/schema.ts'
 import * as Transcript from '../../conversation/transcript/transcript.ts'
 import * as Waiting from '../../conversation/waiting.ts'
 import * as Files from '../../file/site-files.ts'
@@ -26,7 +21,7 @@ import { newTurn, type Starter, startNew } from '../start.ts'
 import { nonce, type Program, toolsOf } from './program.ts'
 
 /** The result of a call for a program: a text and the pictures that belong to it. */
-export type Said = { text: string; isError: boolean; images?: ImageBlock[] }
+export type Said = { text: string; isError: boolean; images?: Shape.ImageBlock[] }
 
 /** The ports, time and limits of a call, and the network address of the program. */
 export type At = Required<Pick<ToolContext, 'cms' | 'now' | 'signal' | 'hasTime'>> & { ip: string }
@@ -84,11 +79,11 @@ async function read(
 }
 
 /** Returns a picture unchanged: like the user's browser, the program gets a type that browsers show, at most 3 MB. */
-async function see({ mimeType, base64 }: { mimeType: string; base64: string }): Promise<ImageBlock> {
-  return { type: 'image', mimeType: mimeType as ImageBlock['mimeType'], base64 }
+async function see({ mimeType, base64 }: { mimeType: string; base64: string }): Promise<Shape.ImageBlock> {
+  return { type: 'image', mimeType: mimeType as Shape.ImageBlock['mimeType'], base64 }
 }
 
-async function wait(program: Program, tool: Tool, wanted: ToolCall, { now }: At): Promise<Said> {
+async function wait(program: Program, tool: Tool, wanted: Shape.ToolCall, { now }: At): Promise<Said> {
   const { actor, token, settings } = program
   try {
     await takeCall(actor.uid, token, 'hour', now)
@@ -96,7 +91,7 @@ async function wait(program: Program, tool: Tool, wanted: ToolCall, { now }: At)
     const title = inLanguage<{ title: string }>(tool.words, actor.lang).title
     const starter = { actor, settings, request: undefined, now, seen }
     const { id, title: of } = await propose(starter, { call: wanted, tool: title, token: token.name })
-    const text = `Nothing has been changed. The proposal waits for the decision of the user "${actor.username}" in the chat of the content management system, for ${approvalExpiryDays} days, in the conversation ${JSON.stringify(of)} (${id}). Tell the user to decide there. Do not propose the same again: a program cannot approve anything.`
+    const text = `Nothing has been changed. The proposal waits for the decision of the user "${actor.username}" in the chat of the content management system, for ${Shape.approvalExpiryDays} days, in the conversation ${JSON.stringify(of)} (${id}). Tell the user to decide there. Do not propose the same again: a program cannot approve anything.`
     return { text, isError: false }
   } catch (error) {
     // The program can act on a limit of the chat, so the limit is a result, not an error.
@@ -111,7 +106,7 @@ const proposalWords: English = { en: 'A program proposes over the access token â
 const proposalOfSession: English = { en: 'A program of the content management system proposes: {tool}' }
 
 /** A call that a program proposes, as its user reads it; `token` is absent for a session of the user. */
-type Wanted = { call: ToolCall; tool: string; token?: string | undefined }
+type Wanted = { call: Shape.ToolCall; tool: string; token?: string | undefined }
 
 /**
  * Begins a conversation of the user with the call that a program proposes. The turn continues after the call, as after
@@ -124,7 +119,7 @@ async function propose(starter: Starter, { call, tool, token }: Wanted): Promise
   const { runId, updatedAt: createdAt } = turn
   const words = inLanguage(token === undefined ? proposalOfSession : proposalWords, actor.lang)
   const content = filled(words, actor.lang, { tool, token: token ?? '' })
-  const messages: Message[] = [
+  const messages: Shape.Message[] = [
     { sequence: 0, role: 'user', content, createdAt },
     { sequence: 1, role: 'assistant', content: '', createdAt, runId, toolCalls: [call] },
   ]

@@ -1,14 +1,6 @@
 import * as z from 'zod'
 import { isRecord } from '../../base/json.ts'
-import {
-  capabilities,
-  instructionsOf,
-  promptList,
-  resourceList,
-  serverInfo,
-  templateList,
-  toolList,
-} from './offers.ts'
+import * as Offers from './offers.ts'
 import type { Program } from './program.ts'
 
 /**
@@ -21,10 +13,10 @@ export const olderVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11
 
 const lists: Record<string, (program: Program) => object | Promise<object>> = {
   ping: () => ({}),
-  'tools/list': toolList,
-  'prompts/list': promptList,
-  'resources/list': resourceList,
-  'resources/templates/list': () => templateList,
+  'tools/list': Offers.toolList,
+  'prompts/list': Offers.promptList,
+  'resources/list': Offers.resourceList,
+  'resources/templates/list': () => Offers.templateList,
 }
 
 /** An HTTP answer; a notification has no body. */
@@ -79,9 +71,9 @@ function initialized(program: Program, params: Record<string, unknown>): object 
   const isKnown = olderVersions.includes(protocolVersion)
   return {
     protocolVersion: isKnown ? protocolVersion : olderVersions[0],
-    capabilities,
-    serverInfo,
-    instructions: instructionsOf(program),
+    capabilities: Offers.capabilities,
+    serverInfo: Offers.serverInfo,
+    instructions: Offers.instructionsOf(program),
   }
 }
 

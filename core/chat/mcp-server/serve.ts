@@ -1,11 +1,4 @@
-import {
-  createMcpHandler,
-  isLegacyRequest,
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-  WebStandardStreamableHTTPServerTransport,
-} from '@modelcontextprotocol/server'
+import * as Mcp from '@modelcontextprotocol/server'
 import * as Log from '../../base/log.ts'
 import type { At, Said } from './call.ts'
 import * as Offers from './offers.ts'
@@ -24,9 +17,9 @@ export async function serve(program: Program, request: Request, message: unknown
   return new Response(text || null, response)
 }
 
-async function respond(request: Request, message: unknown, make: () => Server): Promise<Response> {
-  if (!(await isLegacyRequest(request, message))) {
-    const handler = createMcpHandler(make, {
+async function respond(request: Request, message: unknown, make: () => Mcp.Server): Promise<Response> {
+  if (!(await Mcp.isLegacyRequest(request, message))) {
+    const handler = Mcp.createMcpHandler(make, {
       legacy: 'reject',
       // A stream of notifications would keep the function running until its timeout.
       maxSubscriptions: 0,
@@ -35,7 +28,7 @@ async function respond(request: Request, message: unknown, make: () => Server): 
     })
     return handler.fetch(request, { parsedBody: message })
   }
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  const transport = new Mcp.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   const server = make()
   await server.connect(transport)
   try {
@@ -46,7 +39,7 @@ async function respond(request: Request, message: unknown, make: () => Server): 
   }
 }
 
-function serverOf(program: Program, at: At, failures: unknown[]): Server {
+function serverOf(program: Program, at: At, failures: unknown[]): Mcp.Server {
   // Keeps a failure for `serve` to throw: the SDK would show its words to the program, and log nothing.
   const keep = <Result>(work: Promise<Result>) =>
     work.catch((error: unknown) => {
@@ -54,7 +47,7 @@ function serverOf(program: Program, at: At, failures: unknown[]): Server {
       throw error
     })
   const { serverInfo, capabilities, instructionsOf } = Offers
-  const server = new Server(serverInfo, { capabilities, instructions: instructionsOf(program) })
+  const server = new Mcp.Server(serverInfo, { capabilities, instructions: instructionsOf(program) })
   server.setRequestHandler('tools/list', () => Offers.toolList(program))
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }) => {
     const { text, isError, images = [] } = await keep(called(program, { name, args }, at))
@@ -68,7 +61,7 @@ function serverOf(program: Program, at: At, failures: unknown[]): Server {
   server.setRequestHandler('prompts/list', () => keep(Offers.promptList(program)))
   server.setRequestHandler('prompts/get', async ({ params: { name, arguments: values = {} } }) => {
     const prompt = await keep(Offers.promptOf(program, name, values))
-    if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such prompt.')
+    if (!prompt) throw new Mcp.ProtocolError(Mcp.ProtocolErrorCode.InvalidParams, 'There is no such prompt.')
     return prompt
   })
   server.setRequestHandler('resources/list', () => keep(Offers.resourceList(program)))
@@ -76,7 +69,7 @@ function serverOf(program: Program, at: At, failures: unknown[]): Server {
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const reading = Offers.readingOf(program, uri)
     const { text, isError } = reading ? await keep(called(program, reading, at)) : missing
-    if (isError) throw new ProtocolError(ProtocolErrorCode.InvalidParams, text)
+    if (isError) throw new Mcp.ProtocolError(Mcp.ProtocolErrorCode.InvalidParams, text)
     return { contents: [{ uri, mimeType: 'text/plain', text }], ttlMs: 0, cacheScope: 'private' as const }
   })
   return server

@@ -7,24 +7,14 @@ import * as Row from '../../conversation/row.ts'
 import { extractKey, decode as fileOf, folderOf, pagesKey } from '../../file/item.ts'
 import { eraseBelow, erase as eraseObject } from '../../file/removal.ts'
 import { load } from '../../stage/settings/settings.ts'
-import {
-  type Admit,
-  beginRecord,
-  type Counts,
-  type Place,
-  places,
-  type Record,
-  rowsOf,
-  store,
-  type Tell,
-} from './work-record.ts'
+import * as Work from './work-record.ts'
 
 /** The maximum wait for running turns to stop, and the time between two checks, in milliseconds. */
 const erasePatienceMs = 60_000
 const lookMs = 1_000
 
 /** The record of an erasure, and the number of turns that did not stop in time; repeat the erasure until it is 0. */
-export type Erased = { record: Record; running: number }
+export type Erased = { record: Work.Record; running: number }
 
 /**
  * Erases everything the service stores about a user. Sessions go first, so that nothing new begins; then running turns,
@@ -34,11 +24,16 @@ export type Erased = { record: Record; running: number }
  * expire. The CMS erases its own data of the user. `tell` gets the number of rows read from the table so far. `admit`
  * gets the number of places with data before anything is stored or erased, and may throw.
  */
-export async function eraseUser(uid: number, clock: Clock, tell?: Tell, admit?: Admit): Promise<Erased> {
+export async function eraseUser(
+  uid: number,
+  clock: Clock,
+  tell?: Work.Tell,
+  admit?: Work.Admit,
+): Promise<Erased> {
   const { retainAuditDays } = await load(clock.now())
-  const found = await places(uid, tell)
+  const found = await Work.places(uid, tell)
   await admit?.(found.length)
-  const record = await beginRecord(uid, 'erase', clock.now())
+  const record = await Work.beginRecord(uid, 'erase', clock.now())
   const counts = { ...record.counts }
   for (const place of found.filter(({ kind }) => kind === 'session' || kind === 'exchanged'))
     await removeAll(place, counts)
@@ -51,7 +46,7 @@ export async function eraseUser(uid: number, clock: Clock, tell?: Tell, admit?: 
   const isWhole = running.size === 0 && (await removeLate(uid, counts, tell))
   if (isWhole && (await UserNumber.forget(uid))) counts.items++
   return {
-    record: await store(record, counts, isWhole, retainAuditDays, clock.now()),
+    record: await Work.store(record, counts, isWhole, retainAuditDays, clock.now()),
     running: running.size,
   }
 }
@@ -60,14 +55,14 @@ export async function eraseUser(uid: number, clock: Clock, tell?: Tell, admit?: 
  * Removes rows that a turn stored while it was being stopped; true if nothing is left. Each search reads the whole
  * table, so a second search follows only if the first search found rows.
  */
-async function removeLate(uid: number, counts: Counts, tell?: Tell): Promise<boolean> {
-  const late = await places(uid, tell)
+async function removeLate(uid: number, counts: Work.Counts, tell?: Work.Tell): Promise<boolean> {
+  const late = await Work.places(uid, tell)
   for (const place of late) await removeAll(place, counts)
-  return late.length === 0 || (await places(uid, tell)).length === 0
+  return late.length === 0 || (await Work.places(uid, tell)).length === 0
 }
 
 /** Removes the rows of conversations; returns the ids that a consumer still holds after a minute. */
-async function stopped(ids: string[], counts: Counts, clock: Clock): Promise<Set<string>> {
+async function stopped(ids: string[], counts: Work.Counts, clock: Clock): Promise<Set<string>> {
   const until = clock.now() + erasePatienceMs
   let running = ids
   for (;;) {
@@ -77,7 +72,7 @@ async function stopped(ids: string[], counts: Counts, clock: Clock): Promise<Set
   }
 }
 
-async function stillRunning(ids: string[], counts: Counts, now: number): Promise<string[]> {
+async function stillRunning(ids: string[], counts: Work.Counts, now: number): Promise<string[]> {
   const running: string[] = []
   for (const id of ids) {
     const conversation = await Row.read(id)
@@ -97,9 +92,9 @@ async function stillRunning(ids: string[], counts: Counts, now: number): Promise
   return running
 }
 
-async function eraseFiles(uid: number, found: Place[], counts: Counts): Promise<void> {
+async function eraseFiles(uid: number, found: Work.Place[], counts: Work.Counts): Promise<void> {
   for (const place of found.filter(({ kind }) => kind === 'user')) {
-    const files = (await rowsOf(place)).filter(({ sk }) => sk.startsWith('file#')).map(fileOf)
+    const files = (await Work.rowsOf(place)).filter(({ sk }) => sk.startsWith('file#')).map(fileOf)
     for (const { sha256 } of files) {
       for (const key of sha256 ? [extractKey(sha256), pagesKey(sha256)] : []) await eraseObject(key)
     }
@@ -108,8 +103,8 @@ async function eraseFiles(uid: number, found: Place[], counts: Counts): Promise<
   for (const folder of ['pending', 'exports']) await eraseBelow(`${folder}/${uid}/`)
 }
 
-async function removeAll(place: Place, counts: Counts): Promise<void> {
-  const rows = await rowsOf(place)
+async function removeAll(place: Work.Place, counts: Work.Counts): Promise<void> {
+  const rows = await Work.rowsOf(place)
   await Table.removeAll(rows)
   counts.items += rows.length
   if (rows.length === 0) return

@@ -10,19 +10,7 @@ import { load } from '../../stage/settings/settings.ts'
 import { secretAttributes as ofTokens } from '../../user/access-token/schema.ts'
 import { secretAttributes } from '../../user/connection/grant.ts'
 import { markdown } from '../export.ts'
-import {
-  type Admit,
-  auditOf,
-  beginRecord,
-  type Counts,
-  none,
-  type Place,
-  places,
-  type Record,
-  rowsOf,
-  store,
-  type Tell,
-} from './work-record.ts'
+import * as Work from './work-record.ts'
 
 /** Stores the exported files; paths are relative, with slashes. */
 export type Sink = {
@@ -48,17 +36,17 @@ export async function exportUser(
   lang: string,
   sink: Sink,
   clock: Clock,
-  tell?: Tell,
-  admit?: Admit,
-): Promise<Record> {
+  tell?: Work.Tell,
+  admit?: Work.Admit,
+): Promise<Work.Record> {
   const { retainAuditDays } = await load(clock.now())
-  const found = await places(uid, tell)
+  const found = await Work.places(uid, tell)
   await admit?.(found.length)
-  const record = await beginRecord(uid, 'export', clock.now())
+  const record = await Work.beginRecord(uid, 'export', clock.now())
   await sink.write('export.json', json(record))
-  const counts = { ...none }
+  const counts = { ...Work.none }
   for (const place of found) {
-    const rows = await rowsOf(place)
+    const rows = await Work.rowsOf(place)
     await sink.write(`${pathOf(place)}.json`, json(rows.map(shown)))
     if (place.kind === 'conversation') await writeTranscript(rows, lang, sink)
     countRows(counts, place, rows.length)
@@ -76,9 +64,9 @@ export async function exportUser(
     await sink.write('cms-user.json', json({ uid, id }))
     counts.items++
   }
-  const acts = await auditOf(uid, tell)
+  const acts = await Work.auditOf(uid, tell)
   await sink.write('audit.jsonl', acts.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
-  const ended = await store(record, counts, true, retainAuditDays, clock.now())
+  const ended = await Work.store(record, counts, true, retainAuditDays, clock.now())
   await sink.write('export.json', json(ended))
   return ended
 }
@@ -89,7 +77,7 @@ export function filePath(key: string): string {
   return `files/${parts.join('/')}`
 }
 
-function countRows(counts: Counts, { kind }: Place, items: number): void {
+function countRows(counts: Work.Counts, { kind }: Work.Place, items: number): void {
   counts.items += items
   if (kind === 'conversation') counts.conversations++
   if (kind === 'run') counts.runs++
@@ -105,7 +93,7 @@ const folders = {
 }
 
 /** Returns the path of a partition's rows in the export. The key is cleaned although the service made it. */
-function pathOf({ kind, pk }: Place): string {
+function pathOf({ kind, pk }: Work.Place): string {
   return `${folders[kind]}/${pk.slice(kind.length + 1).replace(/[^A-Za-z0-9-]/g, '_')}`
 }
 

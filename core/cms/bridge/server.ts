@@ -3,18 +3,7 @@ import type { Actor } from '../../base/actor.ts'
 import { ToolError } from '../../base/error.ts'
 import { parsedJson } from '../../base/json.ts'
 import type { Cms } from '../cms.ts'
-import {
-  anonymous,
-  Batch,
-  type Greeting,
-  type Input,
-  isAlone,
-  maxAnswerBytes,
-  type Operation,
-  operations,
-  type Refusal,
-  type RefusalCode,
-} from '../operation.ts'
+import * as Protocol from '../operation.ts'
 import { type UserId, UserText } from '../user-number/schema.ts'
 import { headers, protocolVersion, verify, windowMs } from './signature.ts'
 
@@ -50,7 +39,7 @@ const Signed = z.object({
 })
 
 /** The result of one call: the status that the call would have outside a batch, and its body. */
-type Called = { status: number; body: { result: unknown } | Refusal }
+type Called = { status: number; body: { result: unknown } | Protocol.Refusal }
 
 /**
  * Answers a request of the bridge, for any CMS that implements the port. Authenticates the request, sets the acting
@@ -102,17 +91,17 @@ async function authenticate(
 
 async function greet(cms: Cms, { base, now }: ServerOptions, keyId: string): Promise<Called> {
   const { name, version } = await cms.capabilities()
-  const result: Greeting = { base, time: now(), keyId, name, version, protocols: [protocolVersion] }
+  const result: Protocol.Greeting = { base, time: now(), keyId, name, version, protocols: [protocolVersion] }
   return { status: 200, body: { result } }
 }
 
 /** Runs the calls one after the other; a refused call does not stop the next one. */
 async function inBatch(cms: Cms, user: UserId, body: unknown): Promise<Called> {
-  const batch = Batch.safeParse(body)
+  const batch = Protocol.Batch.safeParse(body)
   if (!batch.success) return refuse(400, 'request.invalid', z.prettifyError(batch.error))
   const result: Called['body'][] = []
   for (const { operation, input } of batch.data.calls) {
-    const called = isAlone(operation, input)
+    const called = Protocol.isAlone(operation, input)
       ? refuse(400, 'request.invalid', `${operation} is asked alone.`)
       : await one(cms, user, operation, input)
     result.push(called.body)
@@ -121,12 +110,12 @@ async function inBatch(cms: Cms, user: UserId, body: unknown): Promise<Called> {
 }
 
 async function one(cms: Cms, user: UserId, name: string, body: unknown): Promise<Called> {
-  if (!Object.hasOwn(operations, name)) return refuse(404, 'operation.unknown', name)
-  const operation = name as Operation
-  const input = operations[operation].input.safeParse(body)
+  if (!Object.hasOwn(Protocol.operations, name)) return refuse(404, 'operation.unknown', name)
+  const operation = name as Protocol.Operation
+  const input = Protocol.operations[operation].input.safeParse(body)
   if (!input.success) return refuse(400, 'request.invalid', z.prettifyError(input.error))
-  const actor = user !== 0 && !anonymous.has(operation) ? await userOf(cms, user) : undefined
-  if (!actor && !anonymous.has(operation))
+  const actor = user !== 0 && !Protocol.anonymous.has(operation) ? await userOf(cms, user) : undefined
+  if (!actor && !Protocol.anonymous.has(operation))
     return refuse(403, 'user.unknown', 'There is no such user, or not now.')
   try {
     return { status: 200, body: { result: (await run(cms, operation, actor, input.data)) ?? null } }
@@ -144,13 +133,13 @@ function userOf(cms: Cms, id: UserId): Promise<Actor | undefined> {
 /** Runs one operation. The schema of the same operation has already parsed `input`. */
 async function run(
   cms: Cms,
-  operation: Operation,
+  operation: Protocol.Operation,
   actor: Actor | undefined,
   input: unknown,
 ): Promise<unknown> {
   if (operation === 'capabilities' || operation === 'languages') return cms[operation]()
   if (operation === 'user') {
-    const { uid } = input as Input<'user'>
+    const { uid } = input as Protocol.Input<'user'>
     const user = await userOf(cms, uid)
     return user && { ...user, uid }
   }
@@ -158,13 +147,13 @@ async function run(
   return cms[operation](actor, input as never)
 }
 
-function refuse(status: number, code: RefusalCode, message: string): Called {
+function refuse(status: number, code: Protocol.RefusalCode, message: string): Called {
   return { status, body: { error: { code, message } } }
 }
 
 function sent({ status, body }: Called): BridgeAnswer {
   const text = JSON.stringify(body)
-  if (Buffer.byteLength(text) <= maxAnswerBytes) return { status, body: text }
+  if (Buffer.byteLength(text) <= Protocol.maxAnswerBytes) return { status, body: text }
   const { body: tooLarge } = refuse(422, 'answer.tooLarge', 'The answer is too large. Ask for less.')
   return { status: 422, body: JSON.stringify(tooLarge) }
 }

@@ -1,15 +1,7 @@
 import type { Actor } from '../../base/actor.ts'
 import { dayMs } from '../../base/clock.ts'
 import { ToolError } from '../../base/error.ts'
-import {
-  type Answer,
-  type Asked,
-  askedBy,
-  type BackendUser,
-  type Cms,
-  type PutAnswer,
-  type ReadFile,
-} from '../cms.ts'
+import * as Port from '../cms.ts'
 import type { Input, Operation } from '../operation.ts'
 import { userIdIn } from '../user-number/schema.ts'
 import * as Item from './item.ts'
@@ -20,7 +12,10 @@ import { capabilities, tableNamed } from './registry.ts'
 import * as Rows from './rows.ts'
 import { Looks, open, rowsOf, type Site } from './site.ts'
 
-type Reading<K extends Operation> = (site: Site, question: Input<K>) => Answer<K> | Promise<Answer<K>>
+type Reading<K extends Operation> = (
+  site: Site,
+  question: Input<K>,
+) => Port.Answer<K> | Promise<Port.Answer<K>>
 
 /** The operations that only read the site as its actor sees it. */
 const readings = {
@@ -33,21 +28,21 @@ const readings = {
   history: Read.history,
   log: Log.log,
   users,
-} satisfies { [K in keyof Asked]?: Reading<K> }
+} satisfies { [K in keyof Port.Asked]?: Reading<K> }
 
 /**
  * Returns the embedded CMS: the port over its own DynamoDB table. The reads of one tool call share one check of the
  * actor's rights; each put reads the rights again. `clock` returns the current time in milliseconds since the epoch.
  * `file` reads the files of the site; it is absent in a process without the right to read them.
  */
-export function reference(options: { table: string; clock?: () => number; file?: ReadFile }): Cms {
+export function reference(options: { table: string; clock?: () => number; file?: Port.ReadFile }): Port.Cms {
   const { table: store, clock = Date.now, file = noFile } = options
   const read = Rows.reader(store)
   const looks = new Looks()
   const site = <T>(actor: Actor, act: (site: Site) => T | Promise<T>): Promise<T> =>
     looks.share(actor, clock(), () => open(store, actor, clock(), read), act)
   const user = async (uid: number) => Item.actorOf(await read(Item.recordKey('be_users', uid)), clock())
-  const record: Cms['record'] = async (actor, { table, uid, revision }) => {
+  const record: Port.Cms['record'] = async (actor, { table, uid, revision }) => {
     // Reads the record in parallel with the rights, which then decide if the actor sees it.
     const item = tableNamed(table) ? read(Item.recordKey(table, Item.ownId(uid))) : undefined
     const [seen, found] = await Promise.all([site(actor, (it) => it), item])
@@ -56,7 +51,7 @@ export function reference(options: { table: string; clock?: () => number; file?:
       : Read.revisionOf(seen, table, found, revision)
   }
   return {
-    ...askedBy(
+    ...Port.askedBy(
       (operation, actor, question) =>
         site<unknown>(actor, (seen) => readings[operation](seen, question as never)),
       Object.keys(readings) as (keyof typeof readings)[],
@@ -92,9 +87,9 @@ export function reference(options: { table: string; clock?: () => number; file?:
 function writes(
   store: string,
   looks: Looks,
-  site: (actor: Actor, act: (site: Site) => Promise<PutAnswer>) => Promise<PutAnswer>,
+  site: (actor: Actor, act: (site: Site) => Promise<Port.PutAnswer>) => Promise<Port.PutAnswer>,
   read: Rows.Reader,
-): Pick<Cms, 'put' | 'settle'> {
+): Pick<Port.Cms, 'put' | 'settle'> {
   // Imports the module only at the first put, because most functions only read.
   const load = () => import('./put.ts')
   return {
@@ -108,10 +103,10 @@ function writes(
   }
 }
 
-const noFile: ReadFile = async () => undefined
+const noFile: Port.ReadFile = async () => undefined
 
 /** Returns the backend users by uid, without password hashes; empty unless the actor is an administrator. */
-async function users(site: Site): Promise<BackendUser[]> {
+async function users(site: Site): Promise<Port.BackendUser[]> {
   if (!site.rights.isAdmin) return []
   const rows = await rowsOf(site, 'be_users')
   return rows.map((row) => ({

@@ -16,17 +16,7 @@ import type * as Table from '../../base/aws/table.ts'
 import { partition } from '../item.ts'
 import { CallId, storedCalls } from '../legacy/old-transcript.ts'
 import { Mention } from '../schema.ts'
-import {
-  CallOutcome,
-  Conflict,
-  type Message,
-  Notice,
-  NotUsed,
-  RecordName,
-  Role,
-  Source,
-  ToolCall,
-} from './schema.ts'
+import * as Shape from './schema.ts'
 
 /**
  * Encodes and decodes a transcript entry: one row in the partition of its conversation, in the order of `sequence`. The
@@ -35,7 +25,7 @@ import {
  */
 export const codec = item('message', 1, {
   sequence: number('sequence'),
-  role: choice('role', Role, 'assistant'),
+  role: choice('role', Shape.Role, 'assistant'),
   content: text('content'),
   createdAt: time('created_at'),
   fileUid: omitted(number('file_uid')),
@@ -46,31 +36,31 @@ export const codec = item('message', 1, {
   toolCallId: omitted(field('tool_call_id', CallId, '')),
   toolName: omitted(text('tool_name')),
   isError: omitted(flag('is_error')),
-  outcome: omitted(choice('outcome', CallOutcome, 'done')),
-  records: omitted(json('records', z.array(RecordName), [])),
+  outcome: omitted(choice('outcome', Shape.CallOutcome, 'done')),
+  records: omitted(json('records', z.array(Shape.RecordName), [])),
   count: omitted(number('entry_count')),
   approved: omitted(flag('approved')),
   remark: omitted(text('remark')),
   edited: omitted(json('edited', z.array(z.string()), [])),
-  conflicts: omitted(json('conflicts', z.array(Conflict), [])),
+  conflicts: omitted(json('conflicts', z.array(Shape.Conflict), [])),
   unread: omitted(json('unread', z.array(z.string()), [])),
-  sources: omitted(json('sources', z.array(Source), [])),
+  sources: omitted(json('sources', z.array(Shape.Source), [])),
   unsupported: omitted(json('unsupported', z.array(z.string()), [])),
-  notUsed: omitted(json('not_used', z.array(NotUsed), [])),
+  notUsed: omitted(json('not_used', z.array(Shape.NotUsed), [])),
   until: omitted(number('until_sequence')),
   runId: omitted(text('run_id')),
-  notice: omitted(choice('notice', Notice, 'unreadable')),
-} satisfies FieldsOf<Message>)
+  notice: omitted(choice('notice', Shape.Notice, 'unreadable')),
+} satisfies FieldsOf<Shape.Message>)
 
 /**
  * Stores calls as JSON text, because the table could refuse a number or a nesting depth that a model produces. If one
  * call of a list is damaged, the other calls stay.
  */
 function toolCalls(attribute: string) {
-  const calls = omitted(json(attribute, z.array(ToolCall), []))
+  const calls = omitted(json(attribute, z.array(Shape.ToolCall), []))
   return {
     ...calls,
-    read: (stored: unknown): ItemReading<ToolCall[] | undefined> => {
+    read: (stored: unknown): ItemReading<Shape.ToolCall[] | undefined> => {
       const { value, isWhole } = storedCalls(stored)
       return { value: value.length > 0 ? value : undefined, isWhole }
     },
@@ -95,12 +85,16 @@ export const key = (conversationId: string, sequence: number, branch: number): T
 })
 
 /** Returns the row of a message on a branch. */
-export function encode(conversationId: string, message: Message, branch: number): Table.Row & Table.Key {
+export function encode(
+  conversationId: string,
+  message: Shape.Message,
+  branch: number,
+): Table.Row & Table.Key {
   return { ...key(conversationId, message.sequence, branch), ...codec.encode(message) }
 }
 
 /** Reads the message of a row. Never throws: a message without a readable text becomes a notice that says so. */
-export function decode(row: Table.Row): Message {
+export function decode(row: Table.Row): Shape.Message {
   const { value, unread } = codec.read(row)
   const isUnreadable = 'content' in unread && value.role !== 'tool'
   return {

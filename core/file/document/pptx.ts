@@ -1,15 +1,6 @@
 import { own } from '../../base/json.ts'
 import { withEquations } from './equation.ts'
-import {
-  type Limits,
-  leftOutOf,
-  outlined,
-  paragraphs,
-  partOf,
-  processorMs,
-  section,
-  without,
-} from './excerpt.ts'
+import * as Excerpt from './excerpt.ts'
 import { markdownOf } from './markdown.ts'
 import {
   externalLinks,
@@ -44,8 +35,8 @@ const furniture = new Set(['dt', 'ftr', 'hdr'])
  * Returns the text of a presentation, slide by slide: title, lists, tables, then the speaker's notes and the comments.
  * Marks hidden slides. Only for use in the sandbox, after the pre-flight.
  */
-export async function readPptx(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
-  const until = processorMs() + limits.softMs
+export async function readPptx(bytes: Uint8Array, limits: Excerpt.Limits): Promise<Extraction> {
+  const until = Excerpt.processorMs() + limits.softMs
   const parts = await openParts(bytes)
   const slides = await slidesOf(parts)
   const found: Partial<Record<LeftOut, boolean>> = {}
@@ -56,20 +47,20 @@ export async function readPptx(bytes: Uint8Array, limits: Limits): Promise<Extra
   let to = 0
   let length = 0
   for (let at = Math.min(limits.from, slides.length); at <= last && at > 0; at++) {
-    if (processorMs() > until || length > limits.characters) break
+    if (Excerpt.processorMs() > until || length > limits.characters) break
     const slide = await slideText(parts, slides[at - 1] as string, found, told)
     const name = `## Slide ${at}${slide.isHidden ? ' (hidden)' : ''}`
-    texts.push(paragraphs(name, slide.text))
+    texts.push(Excerpt.paragraphs(name, slide.text))
     if (slide.title) outline.push(`${name.slice(3)}: ${slide.title}`)
     length += slide.text.length
     to = at
   }
-  if (length === 0 && to === slides.length) return without('noText')
+  if (length === 0 && to === slides.length) return Excerpt.without('noText')
   const from = Math.min(limits.from, slides.length)
   const extent: Extent = { unit: 'slide', from, to, total: slides.length }
-  const part = partOf(texts.join('\n\n'), extent, leftOutOf(found), limits)
+  const part = Excerpt.partOf(texts.join('\n\n'), extent, Excerpt.leftOutOf(found), limits)
   return {
-    ...outlined(part, outline, limits),
+    ...Excerpt.outlined(part, outline, limits),
     ...(to < last && length <= limits.characters && { isCutByTime: true }),
   }
 }
@@ -102,10 +93,14 @@ async function slideText(
     const targets = related.filter(({ type }: Relationship) => type === kind).map(({ target }) => target)
     const trees = await Promise.all(targets.map(async (target) => xmlTree(withEquations(await text(target)))))
     const plain: Reading = { links: new Map(), told, title: '' }
-    return section(`### ${heading}`, [markdownOf(trees.flatMap((tree) => nodesOf(tree, plain)))])
+    return Excerpt.section(`### ${heading}`, [markdownOf(trees.flatMap((tree) => nodesOf(tree, plain)))])
   }
   return {
-    text: paragraphs(shown, await beside('notesSlide', 'Notes'), await beside('comments', 'Comments')),
+    text: Excerpt.paragraphs(
+      shown,
+      await beside('notesSlide', 'Notes'),
+      await beside('comments', 'Comments'),
+    ),
     title: reading.title,
     isHidden: /<p:sld\s[^>]*\bshow="(?:0|false)"/.test(xml),
   }

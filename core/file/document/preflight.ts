@@ -2,15 +2,7 @@ import { createInflateRaw } from 'node:zlib'
 import { about, type OfficeFormat } from '../format.ts'
 import { inspectParts } from '../office.ts'
 import type { Reason } from '../reason.ts'
-import {
-  isWorksheet,
-  maxPartBytes,
-  maxSheetBytes,
-  maxTotalBytes,
-  type ZipEntry,
-  ZipError,
-  zipEntries,
-} from '../zip.ts'
+import * as Zip from '../zip.ts'
 import type { State } from './schema.ts'
 
 /**
@@ -32,39 +24,39 @@ const states: Partial<Record<Reason, State>> = { encrypted: 'protected', bomb: '
 /** Returns the state of a file that must not be parsed; undefined if it may be parsed. */
 export async function preflight(bytes: Uint8Array, format: OfficeFormat): Promise<State | undefined> {
   try {
-    const entries = zipEntries(bytes)
+    const entries = Zip.zipEntries(bytes)
     const reason = inspectParts(entries, format)
     if (reason) return states[reason] ?? 'damaged'
     return await measure(entries, format)
   } catch (error) {
-    if (error instanceof ZipError) return states[error.reason] ?? 'damaged'
+    if (error instanceof Zip.ZipError) return states[error.reason] ?? 'damaged'
     throw error
   }
 }
 
-async function measure(entries: ZipEntry[], format: OfficeFormat): Promise<State | undefined> {
+async function measure(entries: Zip.ZipEntry[], format: OfficeFormat): Promise<State | undefined> {
   let total = 0
   let tags = 0
   for (const entry of entries) {
     const found = await scan(entry)
     const isParsed = about(format).way === 'office' && !unopened.test(entry.name)
     if (found.size !== entry.size || (found.hasDeclaration && isParsed)) return 'damaged'
-    if (!isWorksheet(entry.name)) total += found.size
+    if (!Zip.isWorksheet(entry.name)) total += found.size
     if (!picture.test(entry.name)) tags += found.tags
-    if (total > maxTotalBytes || (format === 'docx' && tags > maxTags)) return 'tooLarge'
+    if (total > Zip.maxTotalBytes || (format === 'docx' && tags > maxTags)) return 'tooLarge'
   }
   return undefined
 }
 
 type Scan = { size: number; tags: number; hasDeclaration: boolean }
 
-async function scan(entry: ZipEntry): Promise<Scan> {
-  const max = isWorksheet(entry.name) ? maxSheetBytes : maxPartBytes
+async function scan(entry: Zip.ZipEntry): Promise<Scan> {
+  const max = Zip.isWorksheet(entry.name) ? Zip.maxSheetBytes : Zip.maxPartBytes
   const result: Scan = { size: 0, tags: 0, hasDeclaration: false }
   let tail = ''
   for await (const chunk of unpacked(entry)) {
     result.size += chunk.length
-    if (result.size > max) throw new ZipError('bomb')
+    if (result.size > max) throw new Zip.ZipError('bomb')
     const text = chunk.toString('latin1')
     result.tags += text.split('<').length - 1
     result.hasDeclaration ||= !picture.test(entry.name) && declaration.test(tail + text)
@@ -73,7 +65,7 @@ async function scan(entry: ZipEntry): Promise<Scan> {
   return result
 }
 
-async function* unpacked(entry: ZipEntry): AsyncGenerator<Buffer> {
+async function* unpacked(entry: Zip.ZipEntry): AsyncGenerator<Buffer> {
   if (entry.method === 0) {
     yield entry.packed
     return
@@ -83,7 +75,7 @@ async function* unpacked(entry: ZipEntry): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of stream) yield chunk as Buffer
   } catch {
-    throw new ZipError('damaged')
+    throw new Zip.ZipError('damaged')
   } finally {
     stream.destroy()
   }

@@ -1,15 +1,5 @@
 import type { RecordId } from '../../conversation/schema.ts'
-import {
-  amount,
-  type Element,
-  eachOnce,
-  type Hit,
-  hits,
-  inLanguageOf,
-  pageContent,
-  record,
-  sentences,
-} from './reading.ts'
+import * as Reading from './reading.ts'
 import { calling, type Result, read, type Script, type ScriptedCall } from './script.ts'
 import type { Situation } from './situation.ts'
 import { brief, paragraphs, quote, trouble, untagged } from './speech.ts'
@@ -19,7 +9,7 @@ import { asksPrice, contentWords, inSiteWords, overlap, queries } from './terms.
 /** Answers a question about the site: searches, reads the best hits and quotes the sentences that match the words. */
 
 /** A sentence; `own` counts its words that are in the question but not in its title. */
-type Passage = { text: string; own: number; score: number; element?: Element }
+type Passage = { text: string; own: number; score: number; element?: Reading.Element }
 type Source = { title: string; uid: RecordId; isPage: boolean; path: string; passages: Passage[] }
 type Question = { s: Situation; words: string[]; wantsPrice: boolean }
 
@@ -29,9 +19,9 @@ const mostSentences = 3
 export function* ask(s: Situation): Script {
   const question = { s, words: contentWords(inSiteWords(s.question)), wantsPrice: asksPrice.test(s.question) }
   const open = s.page && s.tools.includes('get_page_content') ? [reads(s.page.uid)] : []
-  const seen: Hit[] = []
+  const seen: Reading.Hit[] = []
   for (const query of queries(inSiteWords(s.question))) {
-    const list = hits(yield* read(s, 'search_records', { query }))
+    const list = Reading.hits(yield* read(s, 'search_records', { query }))
     seen.push(...list)
     if (list.length === 0) continue
     const answer = answerFrom(yield* calling(...distinct([...best(list, question), ...open])), question)
@@ -51,7 +41,7 @@ export function* about(s: Situation, { table, uid }: Target): Script {
 const reads = (page: RecordId): ScriptedCall => ({ name: 'get_page_content', arguments: { page } })
 
 /** Returns the calls that read the two hits that match the question best by name or content. */
-function best(list: Hit[], question: Question): ScriptedCall[] {
+function best(list: Reading.Hit[], question: Question): ScriptedCall[] {
   const ranked = list.map((hit) => ({ hit, score: rank(hit, question) })).sort((a, b) => b.score - a.score)
   return distinct(ranked.map(({ hit }) => readingOf(hit, question.s))).slice(0, 2)
 }
@@ -60,14 +50,14 @@ const distinct = (calls: ScriptedCall[]) => [
   ...new Map(calls.map((call) => [JSON.stringify(call), call])).values(),
 ]
 
-function rank({ table, title, text }: Hit, { s: { tables }, words, wantsPrice }: Question): number {
+function rank({ table, title, text }: Reading.Hit, { s: { tables }, words, wantsPrice }: Question): number {
   const isOnPage = table === tables.pages || table === tables.content
-  const hasPrice = wantsPrice && amount.test(text)
+  const hasPrice = wantsPrice && Reading.amount.test(text)
   const spare = title.split(' ').length / 10
   return 3 * overlap(words, title) + overlap(words, text) + Number(isOnPage) + 2 * Number(hasPrice) - spare
 }
 
-function readingOf(hit: Hit, s: Situation): ScriptedCall {
+function readingOf(hit: Reading.Hit, s: Situation): ScriptedCall {
   const page = hit.table === s.tables.pages ? hit.uid : hit.page
   if (hit.table !== 'news' && page && s.tools.includes('get_page_content')) return reads(page)
   return { name: 'get_record', arguments: { table: hit.table, uid: hit.uid } }
@@ -97,16 +87,16 @@ function sourceOf(
   { text, isError }: Pick<Result, 'text' | 'isError'>,
   question: Question,
 ): Source | undefined {
-  const page = isError ? undefined : pageContent(text)
+  const page = isError ? undefined : Reading.pageContent(text)
   if (page) {
-    const passages = inLanguageOf(question.s.lang, page.elements).flatMap((element) =>
+    const passages = Reading.inLanguageOf(question.s.lang, page.elements).flatMap((element) =>
       passagesOf(element.text || element.header, `${page.title} ${element.header}`, question).map(
         (passage) => ({ ...passage, element }),
       ),
     )
     return { title: page.title, uid: page.uid, isPage: true, path: page.path, passages }
   }
-  const stored = isError ? undefined : record(text)
+  const stored = isError ? undefined : Reading.record(text)
   if (!stored) return undefined
   const { title, uid, table, fields } = stored
   const passages = passagesOf(untagged([...fields.values()].join('\n')), title, question)
@@ -120,10 +110,10 @@ function sourceOf(
 function passagesOf(text: string, title: string, { words, wantsPrice }: Question): Passage[] {
   const specific = words.filter((word) => overlap([word], title) === 0)
   const around = overlap(words, title)
-  return sentences(text).map((sentence) => {
+  return Reading.sentences(text).map((sentence) => {
     const own = overlap(specific, sentence)
     const all = overlap(words, sentence)
-    const isAnswer = wantsPrice ? amount.test(sentence) && all + around > 0 : all > 0
+    const isAnswer = wantsPrice ? Reading.amount.test(sentence) && all + around > 0 : all > 0
     return { text: sentence, own, score: isAnswer ? 4 * own + 2 * all + around : 0 }
   })
 }
@@ -132,7 +122,7 @@ const byScore = (passages: Passage[]) => [...passages].sort((a, b) => b.score - 
 
 function price(source: Source, s: Situation): string {
   const [found] = byScore(source.passages)
-  const [sum = ''] = found?.text.match(amount) ?? []
+  const [sum = ''] = found?.text.match(Reading.amount) ?? []
   const head = s.say`${s.named(source.title)} [${source.uid}] names **${sum}**:`
   return paragraphs(head, quote([brief(found?.text ?? '')]), origin(source, found, s))
 }
@@ -158,9 +148,9 @@ function origin({ path }: Source, passage: Passage | undefined, { say }: Situati
   return `${say`Source`}: ${path}${element}`
 }
 
-function nothing({ named, question, say }: Situation, seen: Hit[]): string {
+function nothing({ named, question, say }: Situation, seen: Reading.Hit[]): string {
   const tried = queries(question).map(named).join(', ')
-  const places = eachOnce(seen).slice(0, 5)
+  const places = Reading.eachOnce(seen).slice(0, 5)
   const list = places.map((hit) => `- ${named(hit.title)}: ${hit.table} [${hit.uid}]`).join('\n')
   return list
     ? say`I searched for ${tried} and found no sentence that answers this. These records have the words:\n\n${list}`

@@ -1,16 +1,6 @@
 import type { Intent } from './intent.ts'
 import { amount, type Stored } from './reading.ts'
-import {
-  calling,
-  end,
-  type Part,
-  type Result,
-  readPage,
-  readRecord,
-  type Script,
-  type ScriptedCall,
-  unlessEnded,
-} from './script.ts'
+import * as Demo from './script.ts'
 import type { Situation } from './situation.ts'
 import { brief, inWords, paragraphs, quote, reasonOf, untagged } from './speech.ts'
 import { find, type Target } from './target.ts'
@@ -18,15 +8,15 @@ import { find, type Target } from './target.ts'
 /** Reads the records to change, proposes all changes in one reply, and reports the outcome of each. */
 
 /** The call for one change; `remark` is added to the outcome if the change succeeds. */
-type Plan = ScriptedCall & { remark?: string }
+type Plan = Demo.ScriptedCall & { remark?: string }
 
 /** Runs the script of one or more changes. */
-export function* change(s: Situation, wanted: Intent[]): Script {
+export function* change(s: Situation, wanted: Intent[]): Demo.Script {
   const plans: (Plan | string)[] = []
-  for (const intent of wanted) plans.push(yield* unlessEnded(plan(s, intent)))
+  for (const intent of wanted) plans.push(yield* Demo.unlessEnded(plan(s, intent)))
   const proposed = plans.filter((entry) => typeof entry !== 'string')
   const problems = plans.filter((entry) => typeof entry === 'string')
-  const results = proposed.length > 0 ? yield* calling(...proposed) : []
+  const results = proposed.length > 0 ? yield* Demo.calling(...proposed) : []
   const outcomes = results.flatMap((result, at) => [
     outcome(s, result),
     result.isError ? '' : (proposed[at]?.remark ?? ''),
@@ -34,11 +24,11 @@ export function* change(s: Situation, wanted: Intent[]): Script {
   return paragraphs(...outcomes, ...problems)
 }
 
-function* plan(s: Situation, intent: Intent): Part<Plan> {
+function* plan(s: Situation, intent: Intent): Demo.Part<Plan> {
   const { kind } = intent
   const drafts = { page: 'create_page_draft', element: 'create_content_draft' } as const
   const name = kind === 'page' || kind === 'element' ? drafts[kind] : 'update_record'
-  if (!s.tools.includes(name)) end(s.without(name))
+  if (!s.tools.includes(name)) Demo.end(s.without(name))
   if (kind === 'field') return yield* planField(s, yield* find(s, intent.target), intent)
   if (kind === 'price') return yield* planPrice(s, yield* find(s, intent.target), intent.value)
   if (kind === 'page') {
@@ -48,7 +38,7 @@ function* plan(s: Situation, intent: Intent): Part<Plan> {
   const { type, header, body } = intent
   const { uid } = yield* find(s, intent.page)
   if (!(type === 'header' ? header : body))
-    end(
+    Demo.end(
       s.say`Say what the element is to contain, for example: Create a hidden text element “Delivery” on this page: Within five days.`,
     )
   return { name, arguments: { page: uid, type, ...(header && { header }), ...(body && { body }) } }
@@ -56,17 +46,17 @@ function* plan(s: Situation, intent: Intent): Part<Plan> {
 
 type FieldIntent = Extract<Intent, { kind: 'field' }>
 
-function* planField(s: Situation, found: Target, { field, value }: FieldIntent): Part<Plan> {
+function* planField(s: Situation, found: Target, { field, value }: FieldIntent): Demo.Part<Plan> {
   // If the user names the header or body of a page, the script changes the first element of the page.
   const isOfElement =
     isPage(s, found) && ['header', 'body'].includes(field) && s.tools.includes('get_page_content')
-  const place = (isOfElement ? (yield* readPage(s, found.uid)).elements[0] : undefined) ?? found
-  const stored = yield* readRecord(s, place.table, place.uid)
+  const place = (isOfElement ? (yield* Demo.readPage(s, found.uid)).elements[0] : undefined) ?? found
+  const stored = yield* Demo.readRecord(s, place.table, place.uid)
   const { table, uid, fields } = stored
   const name = fieldNamed(stored, field) ?? ''
   const before = fields.get(name)
   if (before === undefined)
-    end(
+    Demo.end(
       s.say`${table} [${uid}] has no field ${s.named(field)}. Its fields: ${[...fields.keys()].map((key) => stored.labels.get(key) ?? key).join(', ')}.`,
     )
   if (before === value) already(s, stored, value)
@@ -90,17 +80,17 @@ function fieldNamed({ fields, labels, title }: Stored, field: string): string | 
 const isPage = ({ tables }: Situation, { table }: Target) => tables.content !== null && table === tables.pages
 
 /** Plans to replace the amount on a page; the text around the amount stays. */
-function* planPrice(s: Situation, found: Target, value: string): Part<Plan> {
+function* planPrice(s: Situation, found: Target, value: string): Demo.Part<Plan> {
   const none = s.say`I found no price on ${s.named(found.title)} [${found.uid}], so there is none to change.`
   // The records that may hold an amount: the elements of a page in their order, or the record itself.
   const places = isPage(s, found)
-    ? (yield* readPage(s, found.uid)).elements.filter((it) => amount.test(`${it.header}\n${it.text}`))
+    ? (yield* Demo.readPage(s, found.uid)).elements.filter((it) => amount.test(`${it.header}\n${it.text}`))
     : [found]
-  const [element = end(none), ...others] = places
-  const stored = yield* readRecord(s, element.table, element.uid)
+  const [element = Demo.end(none), ...others] = places
+  const stored = yield* Demo.readRecord(s, element.table, element.uid)
   const holds = ([name, text]: [string, string]) =>
     (!s.isOwn || ['body', 'header', 'teaser'].includes(name)) && amount.test(text)
-  const [name, text] = [...stored.fields].find(holds) ?? end(none)
+  const [name, text] = [...stored.fields].find(holds) ?? Demo.end(none)
   const after = text.replace(amount, () => value)
   if (after === text) already(s, stored, value)
   const list = others.map(({ table, uid }) => `${table} [${uid}]`).join(', ')
@@ -117,7 +107,7 @@ const update = ({ table, uid }: Stored, fields: Record<string, unknown>): Plan =
  * Returns the answer after a decision: the values as the tool read them back, or the reason why nothing changed. In
  * English, the tool's own sentence comes first.
  */
-export function outcome({ lang, say }: Situation, { text, isError }: Result): string {
+export function outcome({ lang, say }: Situation, { text, isError }: Demo.Result): string {
   if (isError) return `${say`Nothing was changed:`}\n\n${quote([reasonOf(lang, text)])}`
   const lines = untagged(text, '')
     .split('\n')
@@ -130,5 +120,5 @@ export function outcome({ lang, say }: Situation, { text, isError }: Result): st
 }
 
 function already({ named, say }: Situation, { table, uid }: Stored, value: string): never {
-  end(say`${table} [${uid}] says ${named(brief(value))} already.`)
+  Demo.end(say`${table} [${uid}] says ${named(brief(value))} already.`)
 }

@@ -1,12 +1,4 @@
-import {
-  type CallToolResult,
-  type Client,
-  ProtocolError,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
-  UnauthorizedError,
-} from '@modelcontextprotocol/client'
+import * as Mcp from '@modelcontextprotocol/client'
 import type { Actor } from '../../base/actor.ts'
 import { ToolError } from '../../base/error.ts'
 import { hash } from '../../base/hash.ts'
@@ -107,7 +99,7 @@ function actOf(server: McpServer, session: Session, list: () => Promise<Listed>)
     throw new ToolError(`The server ${server.name} says that the call failed:\n${found.text}`)
 
     /** Calls the tool; an approved call gets no abort signal, because an aborted call would end in an unknown state. */
-    function call(client: Client): Promise<CallToolResult> {
+    function call(client: Mcp.Client): Promise<Mcp.CallToolResult> {
       const timeout = { timeout: server.timeoutMs, maxTotalTimeout: server.timeoutMs }
       // Omits the output schema, because no administrator has allowed it and the client would run its patterns.
       const { name, inputSchema } = definition
@@ -134,10 +126,10 @@ function proveUnchanged(server: McpServer, { listing, failure }: Listed, { name,
 
 /** True if the server itself says that it did not do the call. After any other error the outcome is unknown. */
 function isRefusal(error: unknown): boolean {
-  if (error instanceof ProtocolError || isUnauthorized(error)) return true
-  if (error instanceof SdkHttpError)
+  if (error instanceof Mcp.ProtocolError || isUnauthorized(error)) return true
+  if (error instanceof Mcp.SdkHttpError)
     return error.status !== undefined && error.status >= 400 && error.status < 500
-  return error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType
+  return error instanceof Mcp.SdkError && error.code === Mcp.SdkErrorCode.UnsupportedResultType
 }
 
 /**
@@ -146,15 +138,15 @@ function isRefusal(error: unknown): boolean {
  */
 function reasonOf(error: unknown, { timeoutMs, auth }: McpServer): string {
   if (error instanceof Refused || error instanceof NotConnected) return error.message
-  if (error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401))
+  if (error instanceof Mcp.UnauthorizedError || (error instanceof Mcp.SdkHttpError && error.status === 401))
     return auth === 'shared' || auth === 'none'
       ? 'it does not accept the token of this system; an administrator has to look after it.'
       : 'it does not accept the grant of the user, who can connect it again under "Connections" in the menu of the chat.'
-  if (error instanceof SdkHttpError) return `it answered with status ${error.status}.`
-  if (error instanceof ProtocolError) return `it answered with an error: ${error.message}`
-  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
+  if (error instanceof Mcp.SdkHttpError) return `it answered with status ${error.status}.`
+  if (error instanceof Mcp.ProtocolError) return `it answered with an error: ${error.message}`
+  if (error instanceof Mcp.SdkError && error.code === Mcp.SdkErrorCode.RequestTimeout)
     return `it did not answer within ${timeoutMs / 1000} seconds.`
-  if (error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType)
+  if (error instanceof Mcp.SdkError && error.code === Mcp.SdkErrorCode.UnsupportedResultType)
     return 'it asks for input while it works, which is not given.'
   return 'the connection failed, or its answer could not be read.'
 }

@@ -1,14 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import {
-  checkResourceAllowed,
-  discoverOAuthServerInfo,
-  exchangeAuthorization,
-  extractWWWAuthenticateParams,
-  OAuthError,
-  OAuthErrorCode,
-  resourceUrlFromServerUrl,
-  startAuthorization,
-} from '@modelcontextprotocol/client'
+import * as Mcp from '@modelcontextprotocol/client'
 import * as Table from '../../base/aws/table.ts'
 import { config } from '../../base/config.ts'
 import { VisibleError } from '../../base/error.ts'
@@ -39,7 +30,7 @@ export async function begin(
     const { issuer, scope } = await discovered(server, fetchFn)
     const client = await identity(server, issuer, fetchFn, now)
     const word = randomBytes(24).toString('base64url')
-    const { authorizationUrl, codeVerifier } = await startAuthorization(issuer.url, {
+    const { authorizationUrl, codeVerifier } = await Mcp.startAuthorization(issuer.url, {
       clientInformation: client,
       redirectUrl: redirectUrl(),
       state: `${uid}.${word}`,
@@ -80,14 +71,14 @@ async function discovered(
 ): Promise<{ issuer: Issuer; scope: string | undefined }> {
   const challenge = await challenged(server.url, fetchFn)
   const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } =
-    await discoverOAuthServerInfo(server.url, {
+    await Mcp.discoverOAuthServerInfo(server.url, {
       fetchFn,
       ...(challenge.resourceMetadataUrl && { resourceMetadataUrl: challenge.resourceMetadataUrl }),
     })
   const resource = resourceMetadata?.resource
   if (resource !== undefined) {
-    const requestedResource = resourceUrlFromServerUrl(server.url)
-    if (!checkResourceAllowed({ requestedResource, configuredResource: resource }))
+    const requestedResource = Mcp.resourceUrlFromServerUrl(server.url)
+    if (!Mcp.checkResourceAllowed({ requestedResource, configuredResource: resource }))
       throw new Refused('The server names another resource than itself.')
   }
   const wanted = server.scope ?? challenge.scope ?? resourceMetadata?.scopes_supported?.join(' ')
@@ -109,7 +100,7 @@ async function challenged(url: string, fetchFn: Fetch) {
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
   })
   await answer.body?.cancel()
-  return answer.status === 401 ? extractWWWAuthenticateParams(answer) : {}
+  return answer.status === 401 ? Mcp.extractWWWAuthenticateParams(answer) : {}
 }
 
 /** Rejects every scheme but https (and http on the local stage), because a browser could run another URL as code. */
@@ -171,7 +162,7 @@ async function redeemed(
   now: number,
 ): Promise<Completed> {
   try {
-    const tokens = await exchangeAuthorization(issuer.url, {
+    const tokens = await Mcp.exchangeAuthorization(issuer.url, {
       clientInformation: client,
       authorizationCode: code,
       codeVerifier: verifier,
@@ -183,7 +174,8 @@ async function redeemed(
     await putGrant(uid, server, { kind: 'oauth', tokens, issuer, client }, now)
     return { state: 'connected', server: server.name, uid }
   } catch (error) {
-    if (error instanceof OAuthError && error.code === OAuthErrorCode.InvalidClient) await forget(issuer.url)
+    if (error instanceof Mcp.OAuthError && error.code === Mcp.OAuthErrorCode.InvalidClient)
+      await forget(issuer.url)
     Log.warn('A code could not be redeemed', { server: server.name, reason: loggedReason(error) })
     return { state: 'denied', server: server.name }
   }

@@ -1,8 +1,4 @@
-import {
-  type AuthorizationServerMetadata,
-  registerClient,
-  resolveClientMetadata,
-} from '@modelcontextprotocol/client'
+import * as Mcp from '@modelcontextprotocol/client'
 import { item, text } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
 import { config, secret } from '../../base/config.ts'
@@ -20,7 +16,7 @@ export const redirectUrl = (): string => `${config().origin}/ai-chat/connections
 
 /** Returns the stage's client metadata for a registration; the authorization server uses the parts it needs. */
 function description() {
-  return resolveClientMetadata({
+  return Mcp.resolveClientMetadata({
     redirectUrl: redirectUrl(),
     clientMetadata: {
       client_name: 'Backend AI chat',
@@ -49,7 +45,7 @@ const registeredMs = 90 * 86_400_000
  */
 export async function identity(
   server: PersonalServer,
-  issuer: { url: string; metadata?: AuthorizationServerMetadata | undefined },
+  issuer: { url: string; metadata?: Mcp.AuthorizationServerMetadata | undefined },
   fetchFn: Fetch,
   now: number,
 ): Promise<ClientIdentity> {
@@ -65,7 +61,7 @@ export async function identity(
   const known = row && unseal(codec.decode(row).sealed, clientContext(issuer.url), ClientIdentity)
   if (known) return known
   // Registers without a scope, so that one registration serves every later scope.
-  const { client_id, client_secret } = await registerClient(issuer.url, {
+  const { client_id, client_secret } = await Mcp.registerClient(issuer.url, {
     clientMetadata: description(),
     fetchFn,
     ...(issuer.metadata && { metadata: issuer.metadata }),

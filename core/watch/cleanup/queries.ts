@@ -2,16 +2,7 @@ import { indexes } from '../../base/aws/indexes.ts'
 import * as Table from '../../base/aws/table.ts'
 import * as Log from '../../base/log.ts'
 import { lastSign } from '../../conversation/claim.ts'
-import {
-  busyPartition,
-  type Conversation,
-  decode,
-  idOf,
-  key,
-  type Place,
-  placePartition,
-  shardNames,
-} from '../../conversation/item.ts'
+import * as Item from '../../conversation/item.ts'
 import type { Job } from '../../conversation/queue.ts'
 import { isBusy } from '../../conversation/schema.ts'
 import { stuckMs } from '../../conversation/turn-failure.ts'
@@ -25,24 +16,24 @@ export const ago = (now: number, ms: number) => new Date(now - ms).toISOString()
 export function busyUntil(
   until: string,
   limit: number,
-  wanted: (conversation: Conversation) => boolean = () => true,
-): Promise<Conversation[]> {
+  wanted: (conversation: Item.Conversation) => boolean = () => true,
+): Promise<Item.Conversation[]> {
   // A step of a turn does not update the index; only the row has the true time of the last sign of life.
-  const holds = (conversation: Conversation) =>
+  const holds = (conversation: Item.Conversation) =>
     isBusy(conversation.status) && lastSign(conversation) <= until && wanted(conversation)
-  return find(shardNames.map(busyPartition), { index: indexes.byProgress, until, limit, holds })
+  return find(Item.shardNames.map(Item.busyPartition), { index: indexes.byProgress, until, limit, holds })
 }
 
 /**
  * Returns the conversations that the index has listed under `place` since `until` or longer, and whose row confirms it.
  */
 export function placedUntil(
-  place: Place,
+  place: Item.Place,
   until: string,
   limit: number,
-  holds: (conversation: Conversation) => boolean,
-): Promise<Conversation[]> {
-  const partitions = shardNames.map((shard) => placePartition(place, shard))
+  holds: (conversation: Item.Conversation) => boolean,
+): Promise<Item.Conversation[]> {
+  const partitions = Item.shardNames.map((shard) => Item.placePartition(place, shard))
   return find(partitions, { index: indexes.byState, until, limit, holds })
 }
 
@@ -67,10 +58,10 @@ type Search = {
   index: { name: string; pk: string; sk: string }
   until: string
   limit: number
-  holds: (conversation: Conversation) => boolean
+  holds: (conversation: Item.Conversation) => boolean
 }
 
-async function find(partitions: string[], search: Search): Promise<Conversation[]> {
+async function find(partitions: string[], search: Search): Promise<Item.Conversation[]> {
   const shards = await Promise.all(partitions.map((partition) => inPartition(partition, search)))
   return shards
     .flat()
@@ -85,8 +76,8 @@ async function find(partitions: string[], search: Search): Promise<Conversation[
 async function inPartition(
   partition: string,
   { index, until, limit, holds }: Search,
-): Promise<{ sortKey: string; conversation: Conversation }[]> {
-  const found: { sortKey: string; conversation: Conversation }[] = []
+): Promise<{ sortKey: string; conversation: Item.Conversation }[]> {
+  const found: { sortKey: string; conversation: Item.Conversation }[] = []
   const pages = Table.queried({
     IndexName: index.name,
     KeyConditionExpression: `${index.pk} = :pk AND ${index.sk} <= :until`,
@@ -96,9 +87,9 @@ async function inPartition(
   })
   for await (const page of pages) {
     const sortKeys = page.map((row) => String(row[index.sk]))
-    const rows = await Table.rowsOf(sortKeys.map((sortKey) => key(idOf(sortKey))))
+    const rows = await Table.rowsOf(sortKeys.map((sortKey) => Item.key(Item.idOf(sortKey))))
     for (const [at, row] of rows.entries()) {
-      const conversation = decode(row)
+      const conversation = Item.decode(row)
       if (conversation && holds(conversation)) found.push({ sortKey: sortKeys[at] as string, conversation })
     }
     if (found.length >= limit) break
@@ -111,15 +102,15 @@ const pageSize = 100
 
 /** A step of cleanup. `find` returns conversations, the oldest first; `act` returns false if it changed nothing. */
 export type Step = {
-  find(limit: number): Promise<Conversation[]>
-  act(conversation: Conversation): Promise<boolean>
+  find(limit: number): Promise<Item.Conversation[]>
+  act(conversation: Item.Conversation): Promise<boolean>
 }
 
 /**
  * Acts on one conversation after the other and counts those that it changed. Logs the error of a conversation and goes
  * on; the next run tries that conversation again.
  */
-export async function count(all: Conversation[], act: Step['act']): Promise<number> {
+export async function count(all: Item.Conversation[], act: Step['act']): Promise<number> {
   let done = 0
   for (const conversation of all) {
     try {

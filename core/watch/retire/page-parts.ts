@@ -1,9 +1,4 @@
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  PutObjectCommand,
-  paginateListObjectsV2,
-} from '@aws-sdk/client-s3'
+import * as S3 from '@aws-sdk/client-s3'
 import { sha256 } from '../../base/hash.ts'
 import { parsedJson } from '../../base/json.ts'
 import { client } from '../../file/store.ts'
@@ -37,12 +32,12 @@ export async function retire(bucket: string, now: number): Promise<RetireReport>
   // If the notes cannot be read, new notes replace them, so the noted parts stay for longer.
   const before = Left.safeParse(noted).data ?? {}
   const { left, due } = judge(present, current, before, now)
-  for (const Key of due) await client().send(new DeleteObjectCommand({ Bucket: bucket, Key }))
+  for (const Key of due) await client().send(new S3.DeleteObjectCommand({ Bucket: bucket, Key }))
   // Stores the notes after the removal, so that a part that could not be removed is still noted as due.
   if (JSON.stringify(left) !== JSON.stringify(before)) {
     const Body = JSON.stringify(left)
     await client().send(
-      new PutObjectCommand({ Bucket: bucket, Key: leftKey, Body, ContentType: 'application/json' }),
+      new S3.PutObjectCommand({ Bucket: bucket, Key: leftKey, Body, ContentType: 'application/json' }),
     )
   }
   return { isWhole: true, current: current.size, left: Object.keys(left).length, removed: due.length }
@@ -82,7 +77,7 @@ async function isServed(bucket: string, { pages }: Release): Promise<boolean> {
 
 async function parts(bucket: string): Promise<Part[]> {
   const found: Part[] = []
-  for await (const { Contents = [] } of paginateListObjectsV2(
+  for await (const { Contents = [] } of S3.paginateListObjectsV2(
     { client: client() },
     { Bucket: bucket, Prefix: partsPrefix },
   ))
@@ -95,7 +90,7 @@ const read = async (bucket: string, key: string): Promise<unknown> => parsedJson
 
 async function textOf(bucket: string, Key: string): Promise<string | undefined> {
   try {
-    const { Body } = await client().send(new GetObjectCommand({ Bucket: bucket, Key }))
+    const { Body } = await client().send(new S3.GetObjectCommand({ Bucket: bucket, Key }))
     return await Body?.transformToString()
   } catch (error) {
     if (error instanceof Error && error.name === 'NoSuchKey') return undefined
