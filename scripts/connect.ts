@@ -12,28 +12,11 @@ import { secretName } from '../core/base/secret-name.ts'
 import { inspect } from '../core/cms/bridge/hello.ts'
 import { checked } from '../core/cms/bridge/line.ts'
 import { newCode } from '../core/cms/bridge/pairing.ts'
-import {
-  type Connection,
-  connectionFile,
-  exchangeSecret,
-  keepConnection,
-  lineOf,
-  otherPort,
-  pairingIn,
-  readConnection,
-  settingsOf,
-} from '../infra/local/connection.ts'
+import * as Local from '../infra/local/connection.ts'
 import { shown } from '../infra/local/damage.ts'
 import { dataFolder, running } from '../infra/local/environment.ts'
 import { called, flag, marks, print, text, UsageError } from './command.ts'
-import {
-  packNode,
-  packPayload,
-  packPlugin,
-  skeletons,
-  skeletonUrl,
-  writeSkeleton,
-} from './connect/package.ts'
+import * as Package from './connect/package.ts'
 
 const usage =
   'npm run connect -- [wordpress | payload | node] <base address> [--origin <origin of the stage>] [--groups a,b] [--file FILE] [--new] | new FOLDER [--php] | --check'
@@ -52,7 +35,7 @@ const secret = 'paste this code. It is a secret.'
 const knownCms: Record<string, Known> = {
   wordpress: {
     file: 'backend-ai-chat.zip',
-    pack: packPlugin,
+    pack: Package.packPlugin,
     path: '/wp-json',
     steps: (file, code) => [
       `In WordPress: Plugins, Add New, Upload Plugin: ${file}; activate it.`,
@@ -61,7 +44,7 @@ const knownCms: Record<string, Known> = {
   },
   payload: {
     file: 'backend-ai-chat-payload.tgz',
-    pack: packPayload,
+    pack: Package.packPayload,
     path: '/api',
     steps: (file, code) => [
       `In the folder of the site: npm install ${file}`,
@@ -72,7 +55,7 @@ const knownCms: Record<string, Known> = {
   },
   node: {
     file: 'backend-ai-chat-node.tgz',
-    pack: packNode,
+    pack: Package.packNode,
     path: '',
     steps: (file, code) => [
       `In the folder of your CMS: npm install ${file}`,
@@ -87,7 +70,7 @@ const options = { origin: text, groups: text, file: text, new: flag, check: flag
 
 called(usage, { allowPositionals: true, options }, async ({ values, positionals }) => {
   const folder = dataFolder()
-  const kept = readConnection(folder)
+  const kept = Local.readConnection(folder)
   if (values.check) return checkConnection(kept, running(folder)?.origin)
   if (positionals[0] === 'new') return makeSkeleton(positionals.slice(1), folder, values.php ? 'php' : 'node')
 
@@ -98,19 +81,19 @@ called(usage, { allowPositionals: true, options }, async ({ values, positionals 
   const origin = stageOrigin(values.origin, folder)
   const isLocal = loopback.test(new URL(origin).hostname)
   const groups = groupsOf(values.groups)
-  const isSame = kept?.url === url && pairingIn(kept).origin === origin && !values.new
+  const isSame = kept?.url === url && Local.pairingIn(kept).origin === origin && !values.new
   const code = isLocal && isSame ? kept.code : newCode(origin)
-  const connection: Connection = { url, code, groups: groups ?? (isSame ? kept.groups : []) }
+  const connection: Local.Connection = { url, code, groups: groups ?? (isSame ? kept.groups : []) }
   const file = resolve(values.file ?? `${folder}/${cms?.file}`)
   // The file goes into the data folder, which only its owner may read.
   if (cms) await mkdir(folder, { recursive: true, mode: 0o700 })
   await cms?.pack(file)
-  if (isLocal) await keepConnection(folder, connection)
+  if (isLocal) await Local.keepConnection(folder, connection)
 
   print(`${origin}  ${url}\n`, `\n  ${styleText('bold', 'Connect')}  `)
   const steps = [
     ...(isLocal
-      ? [`The stage has its side in ${shown(connectionFile(folder))}. Start it again: npm start`]
+      ? [`The stage has its side in ${shown(Local.connectionFile(folder))}. Start it again: npm start`]
       : deployed(connection)),
     ...(cms?.steps(shown(file), code) ?? [
       `Settings of your plugin: ${secret} Signatures contain the base address ${url}.\n\n     ${code}\n`,
@@ -133,42 +116,42 @@ function printSteps(steps: string[]): number {
 async function makeSkeleton(
   [target, ...more]: string[],
   folder: string,
-  language: keyof typeof skeletons,
+  language: keyof typeof Package.skeletons,
 ): Promise<number> {
   if (!target || more.length > 0) throw new UsageError('Name one folder.')
   const code = newCode(stageOrigin(undefined, folder))
-  await writeSkeleton(resolve(target), code, language)
-  const { start, file } = skeletons[language]
-  await keepConnection(folder, { url: skeletonUrl, code, groups: ['editor'] })
+  await Package.writeSkeleton(resolve(target), code, language)
+  const { start, file } = Package.skeletons[language]
+  await Local.keepConnection(folder, { url: Package.skeletonUrl, code, groups: ['editor'] })
   const steps = [
     `Start the CMS: cd ${target} && ${start}`,
     'Start the stage again, in this folder: npm start',
-    `Open ${skeletonUrl}/edit, log in, and open the chat.`,
+    `Open ${Package.skeletonUrl}/edit, log in, and open the chat.`,
     `Check it: npm run connect:check. Then replace what ${target}/${file} keeps by your own CMS.`,
   ]
   return printSteps(steps)
 }
 
 /** Returns the steps for a deployed stage, because this machine does not keep the stage's secrets. */
-function deployed(connection: Connection): string[] {
-  const { keyId, bridgeKey, exchangeKey } = pairingIn(connection)
+function deployed(connection: Local.Connection): string[] {
+  const { keyId, bridgeKey, exchangeKey } = Local.pairingIn(connection)
   const indented = (value: object) => JSON.stringify(value, null, 2).replaceAll('\n', '\n     ')
   return [
-    `Set the secrets of the stage:\n     npx sst secret set ${secretName('cms')} ${bridgeKey} --stage <stage>\n     npx sst secret set ${secretName(exchangeSecret)} ${exchangeKey} --stage <stage>`,
+    `Set the secrets of the stage:\n     npx sst secret set ${secretName('cms')} ${bridgeKey} --stage <stage>\n     npx sst secret set ${secretName(Local.exchangeSecret)} ${exchangeKey} --stage <stage>`,
     `In infra/deployments/<stage>.json:\n     ${indented({ cms: { url: connection.url, key: keyId } })}`,
-    `In infra/stages/<stage>.json:\n     ${indented(settingsOf(connection))}`,
+    `In infra/stages/<stage>.json:\n     ${indented(Local.settingsOf(connection))}`,
     'Deploy it: npx sst deploy --stage <stage>',
   ]
 }
 
 /** Prints the problems of the connection. If a stage runs at `origin`, prints the problems of its code too. */
 async function checkConnection(
-  connection: Connection | undefined,
+  connection: Local.Connection | undefined,
   origin: string | undefined,
 ): Promise<number> {
   if (!connection) throw new UsageError('This stage is connected to no CMS.')
-  const { greeting, faults: found } = await inspect(lineOf(connection))
-  const astray = origin && otherPort(connection, origin)
+  const { greeting, faults: found } = await inspect(Local.lineOf(connection))
+  const astray = origin && Local.otherPort(connection, origin)
   const faults = astray ? [...found, astray] : found
   if (greeting) print(`  ${greeting.name} ${greeting.version} answers at ${connection.url}`)
   for (const fault of faults) print(fault, `  ${marks.failed}  `)
@@ -194,7 +177,7 @@ function stageOrigin(given: string | undefined, folder: string): string {
   throw new UsageError(`${origin} is no origin: scheme, host and port, without a slash at its end.`)
 }
 
-function groupsOf(given: string | undefined): Connection['groups'] | undefined {
+function groupsOf(given: string | undefined): Local.Connection['groups'] | undefined {
   const names = given?.split(',').map((name) => name.trim())
   return names?.filter(Boolean).map((name) => (/^\d{1,9}$/.test(name) ? Number(name) : name))
 }

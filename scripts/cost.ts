@@ -9,17 +9,7 @@ import { readDeployment, readSettings } from '../infra/deployment.ts'
 import { worker } from '../infra/limits.ts'
 import { called, dim, print, readForOperator, text, whole } from './command.ts'
 import { assumptions, assumptionsOf, optionOf, withOptions } from './cost/assumption.ts'
-import {
-  canary,
-  type Item,
-  idle,
-  inUse,
-  measured,
-  priceTurn,
-  tokens,
-  total,
-  workerTask,
-} from './cost/bill.ts'
+import * as Bill from './cost/bill.ts'
 import { costOf, longCourse } from './cost/course.ts'
 
 const names = Object.keys(assumptions)
@@ -37,25 +27,25 @@ called(usage, { options }, async ({ values }) => {
   const conversationTurns = whole('conversation', conversation, 1)
   if (conversationTurns !== undefined) return describeConversation(conversationTurns, settings)
   const it = withOptions(assumptionsOf(settings, deployment), own)
-  const units = measured()
-  const oneTurn = priceTurn(it, units)
+  const units = Bill.measured()
+  const oneTurn = Bill.priceTurn(it, units)
   const turns = it.turnsPerDay * it.daysPerMonth
-  const model = tokens(it)
+  const model = Bill.tokens(it)
 
   heading('1,000 turns')
   printTable(oneTurn, 1_000)
-  line('AWS', total(oneTurn) * 1_000)
+  line('AWS', Bill.total(oneTurn) * 1_000)
   line(model.what, model.dollars * 1_000)
   heading(`An editor and month: ${turns} turns`)
-  line('AWS', total(oneTurn) * turns)
+  line('AWS', Bill.total(oneTurn) * turns)
   line('model', model.dollars * turns)
   heading('A month without users')
-  printTable(idle(it))
-  line('all', total(idle(it)))
+  printTable(Bill.idle(it))
+  line('all', Bill.total(Bill.idle(it)))
   heading('A month with users, beside the turns')
-  printTable([...inUse(it), canary(it)])
+  printTable([...Bill.inUse(it), Bill.canary(it)])
   heading('Instead of the process function, in a stage with a worker')
-  printTable([workerTask(worker.cpu, worker.memoryGigabytes)])
+  printTable([Bill.workerTask(worker.cpu, worker.memoryGigabytes)])
   heading('Assumed, each an option')
   for (const [name, value] of Object.entries(it)) print(`  --${optionOf(name).padEnd(24)} ${value}`)
   print('\n', dim('\n  List prices of us-east-1 without free tiers; units as measured by npm run bench.'))
@@ -84,7 +74,7 @@ function describeConversation(turns: number, settings: Settings): number {
 
 const heading = (text: string) => print('', `\n  ${styleText('bold', text)}`)
 
-function printTable(items: Item[], count = 1): void {
+function printTable(items: Bill.Item[], count = 1): void {
   for (const { what, dollars } of items) line(what, dollars * count)
 }
 

@@ -1,28 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  ChangeMessageVisibilityCommand,
-  CreateQueueCommand,
-  DeleteMessageCommand,
-  GetQueueAttributesCommand,
-  type Message,
-  type QueueAttributeName,
-  ReceiveMessageCommand,
-  SetQueueAttributesCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs'
+import * as Sqs from '@aws-sdk/client-sqs'
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import { maxReceiveCount, retentionSeconds, visibilityTimeoutSeconds } from '../limits.ts'
 
 /** Creates a queue with its dead-letter queue. Each name is the last part of the address. */
 export async function createQueues(
-  sqs: SQSClient,
+  sqs: Sqs.SQSClient,
   queueUrl: string,
   deadUrl: string,
   visibilitySeconds = visibilityTimeoutSeconds,
 ): Promise<void> {
   await queue(sqs, deadUrl, { MessageRetentionPeriod: String(retentionSeconds.dead) })
   const dead = await sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl: deadUrl, AttributeNames: ['QueueArn'] }),
+    new Sqs.GetQueueAttributesCommand({ QueueUrl: deadUrl, AttributeNames: ['QueueArn'] }),
   )
   await queue(sqs, queueUrl, {
     VisibilityTimeout: String(visibilitySeconds),
@@ -32,17 +22,17 @@ export async function createQueues(
 }
 
 async function queue(
-  sqs: SQSClient,
+  sqs: Sqs.SQSClient,
   url: string,
-  attributes: Partial<Record<QueueAttributeName, string>>,
+  attributes: Partial<Record<Sqs.QueueAttributeName, string>>,
 ): Promise<void> {
-  await sqs.send(new CreateQueueCommand({ QueueName: url.slice(url.lastIndexOf('/') + 1) }))
-  await sqs.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes: attributes }))
+  await sqs.send(new Sqs.CreateQueueCommand({ QueueName: url.slice(url.lastIndexOf('/') + 1) }))
+  await sqs.send(new Sqs.SetQueueAttributesCommand({ QueueUrl: url, Attributes: attributes }))
 }
 
 /** The queue, the function that gets its messages, and the number of parallel invocations. */
 type Mapping = {
-  sqs: SQSClient
+  sqs: Sqs.SQSClient
   queueUrl: string
   concurrency: number
   /** Invokes the function. Its answer may name messages that failed. Throws if the whole invocation failed. */
@@ -91,10 +81,10 @@ async function poll(mapping: Mapping, stopped: AbortSignal): Promise<void> {
  * Receives messages. Never aborts the request: after an abort, the queue would deliver the next message to the closed
  * request and hide it from all other receivers.
  */
-async function receive(mapping: Mapping, max: number, signal: AbortSignal): Promise<Message[]> {
+async function receive(mapping: Mapping, max: number, signal: AbortSignal): Promise<Sqs.Message[]> {
   try {
     const answer = await mapping.sqs.send(
-      new ReceiveMessageCommand({
+      new Sqs.ReceiveMessageCommand({
         QueueUrl: mapping.queueUrl,
         MaxNumberOfMessages: max,
         WaitTimeSeconds: waitSeconds,
@@ -109,22 +99,22 @@ async function receive(mapping: Mapping, max: number, signal: AbortSignal): Prom
   }
 }
 
-async function deliver(mapping: Mapping, message: Message): Promise<void> {
+async function deliver(mapping: Mapping, message: Sqs.Message): Promise<void> {
   const { sqs, queueUrl: QueueUrl } = mapping
   const ReceiptHandle = message.ReceiptHandle ?? ''
   try {
     const answer = await mapping.invoke({ Records: [record(message)] })
     if (failed(answer)) return
-    await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }))
+    await sqs.send(new Sqs.DeleteMessageCommand({ QueueUrl, ReceiptHandle }))
   } catch (error) {
     mapping.report(error)
   }
 }
 
-async function giveBack({ sqs, queueUrl: QueueUrl, report }: Mapping, message: Message): Promise<void> {
+async function giveBack({ sqs, queueUrl: QueueUrl, report }: Mapping, message: Sqs.Message): Promise<void> {
   const ReceiptHandle = message.ReceiptHandle ?? ''
   await sqs
-    .send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }))
+    .send(new Sqs.ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }))
     .catch(report)
 }
 
@@ -134,7 +124,7 @@ function failed(answer: unknown): boolean {
 }
 
 /** Returns a message as a record of the event that Lambda passes to a function. */
-export function record(message: Message): SQSRecord {
+export function record(message: Sqs.Message): SQSRecord {
   const { SentTimestamp = '', ApproximateReceiveCount = '1' } = message.Attributes ?? {}
   return {
     messageId: message.MessageId ?? '',

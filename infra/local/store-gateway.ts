@@ -1,21 +1,14 @@
 import { createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
-import {
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
-  GetObjectCommand,
-  PutObjectCommand,
-  type S3Client,
-  UploadPartCommand,
-} from '@aws-sdk/client-s3'
+import * as S3 from '@aws-sdk/client-s3'
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
 import { escapeUTF8 } from 'entities/escape'
 import { isSameSecret } from '../../core/base/hash.ts'
 import { split, type Wire } from './event.ts'
 
 /** The client of the emulator, the only bucket that browsers may use, and the clock. */
-export type Store = { client: S3Client; bucket: string; now(): number }
+export type Store = { client: S3.S3Client; bucket: string; now(): number }
 
 /**
  * Serves the file store to browsers, below `/store/<bucket>` of the stage's own origin. The emulator trusts every
@@ -56,7 +49,7 @@ async function download(
   key: string,
 ): Promise<Wire> {
   await checkAddress(client, request, now())
-  const object = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
+  const object = await client.send(new S3.GetObjectCommand({ Bucket: bucket, Key: key }))
   const asked = new URLSearchParams(split(request.url ?? '')[1])
   const bytes = (await object.Body?.transformToByteArray()) ?? new Uint8Array()
   return {
@@ -145,27 +138,27 @@ const partBytes = 8 * 1024 * 1024
 
 /** Puts an object of any size and returns its ETag: in one request if that is possible, or else in parts. */
 async function putObject(
-  client: S3Client,
+  client: S3.S3Client,
   target: { Bucket: string; Key: string; ContentType: string },
   body: Buffer,
 ): Promise<string> {
   if (body.length <= partBytes) {
-    const { ETag = '' } = await client.send(new PutObjectCommand({ ...target, Body: body }))
+    const { ETag = '' } = await client.send(new S3.PutObjectCommand({ ...target, Body: body }))
     return ETag
   }
-  const { UploadId } = await client.send(new CreateMultipartUploadCommand(target))
+  const { UploadId } = await client.send(new S3.CreateMultipartUploadCommand(target))
   const { Bucket, Key } = target
   const Parts: { PartNumber: number; ETag: string }[] = []
   for (let at = 0; at < body.length; at += partBytes) {
     const PartNumber = Parts.length + 1
     const Body = body.subarray(at, at + partBytes)
     const { ETag = '' } = await client.send(
-      new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }),
+      new S3.UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }),
     )
     Parts.push({ PartNumber, ETag })
   }
   const { ETag = '' } = await client.send(
-    new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }),
+    new S3.CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }),
   )
   return ETag
 }
@@ -180,7 +173,7 @@ type Condition = Fields | ['eq', field: string, value: string] | ['content-lengt
  * Checks a form as S3 does: this stage has signed its policy, the policy is not expired, and the form has exactly the
  * fields of the policy, with their values. Throws StoreError.
  */
-async function checkForm(client: S3Client, fields: Fields, size: number, now: number): Promise<void> {
+async function checkForm(client: S3.S3Client, fields: Fields, size: number, now: number): Promise<void> {
   const { policy, 'x-amz-signature': signature = '', ...given } = fields
   const [, day] = (given['x-amz-credential'] ?? '').split('/')
   if (!policy || !day) throw new StoreError(403, 'AccessDenied', 'The form is not signed.')
@@ -226,7 +219,7 @@ const ofSigning = /^x-amz-(algorithm|credential|date|expires|signedheaders|signa
  * Checks a presigned address: presigns the same request again, with the same SDK and for the time in the address.
  * Throws StoreError if the address is not signed, was changed, or has expired.
  */
-async function checkAddress(client: S3Client, request: IncomingMessage, now: number): Promise<void> {
+async function checkAddress(client: S3.S3Client, request: IncomingMessage, now: number): Promise<void> {
   const url = new URL(request.url ?? '/', `http://${request.headers.host}`)
   const given = (name: string) => url.searchParams.get(name) ?? ''
   const signedAt = Date.parse(
@@ -255,7 +248,7 @@ async function checkAddress(client: S3Client, request: IncomingMessage, now: num
 }
 
 /** Returns the signature of a POST policy: AWS Signature Version 4 over its base64 text, with the key of that day. */
-async function policySignature(client: S3Client, policy: string, day: string): Promise<string> {
+async function policySignature(client: S3.S3Client, policy: string, day: string): Promise<string> {
   const [{ secretAccessKey }, region] = await Promise.all([
     client.config.credentials(),
     client.config.region(),

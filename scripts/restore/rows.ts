@@ -1,9 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  DeleteObjectCommand,
-  ListObjectVersionsCommand,
-  type ListObjectVersionsCommandOutput,
-} from '@aws-sdk/client-s3'
+import * as S3 from '@aws-sdk/client-s3'
 import { userDataPrefix } from '../../core/base/aws/indexes.ts'
 import * as Table from '../../core/base/aws/table.ts'
 import { config } from '../../core/base/config.ts'
@@ -115,18 +111,18 @@ export async function restoreFiles(since: number, isDryRun: boolean): Promise<nu
   // The versions of a file come after its delete marker, perhaps on the next page.
   const markers = new Map<string, string>()
   let count = 0
-  let next: Pick<ListObjectVersionsCommandOutput, 'NextKeyMarker' | 'NextVersionIdMarker'> = {}
+  let next: Pick<S3.ListObjectVersionsCommandOutput, 'NextKeyMarker' | 'NextVersionIdMarker'> = {}
   for (;;) {
     const { NextKeyMarker: KeyMarker, NextVersionIdMarker: VersionIdMarker } = next
     const asked = { Bucket, Prefix: filePrefix, KeyMarker, VersionIdMarker }
-    const page = await client().send(new ListObjectVersionsCommand(asked))
+    const page = await client().send(new S3.ListObjectVersionsCommand(asked))
     for (const { Key, VersionId, IsLatest, LastModified } of page.DeleteMarkers ?? [])
       if (IsLatest && Key && VersionId && !isBefore(LastModified, since)) markers.set(Key, VersionId)
     for (const { Key = '', LastModified } of page.Versions ?? []) {
       const VersionId = markers.get(Key)
       if (!VersionId || !isBefore(LastModified, since)) continue
       markers.delete(Key)
-      if (!isDryRun) await client().send(new DeleteObjectCommand({ Bucket, Key, VersionId }))
+      if (!isDryRun) await client().send(new S3.DeleteObjectCommand({ Bucket, Key, VersionId }))
       count++
     }
     if (!page.IsTruncated) return count

@@ -11,14 +11,7 @@ import './page-module.ts'
 import './record-form.ts'
 import './tree.ts'
 import './usage-module.ts'
-import {
-  addressOf,
-  type BackendPlace,
-  type ListPlace,
-  type ModuleName,
-  moduleOf,
-  type PagePlace,
-} from './route.ts'
+import * as Route from './route.ts'
 import { site, t } from './text.ts'
 
 /** The state of the shell after the login. */
@@ -40,7 +33,7 @@ export const initialState = {
 type ShellState = typeof initialState & {
   api: Api
   session: SessionAnswer
-  place: BackendPlace
+  place: Route.BackendPlace
   /** The open module and page, sent as the context of a question to the assistant. */
   context: OpenPlace | null
 }
@@ -123,8 +116,8 @@ function toggleUserMenu(event: ToggleEvent): void {
 
 /** Returns the module menu in groups. It leaves out modules that the user may not open, and groups without modules. */
 export function moduleMenu({ session, place, page, conversationId }: ShellState): TemplateResult {
-  const link = (name: ModuleName & Icon, to: BackendPlace) => html`<li>
-    <a class="row module-link" href=${addressOf(to)} aria-current=${name === moduleOf(place) ? 'page' : nothing}
+  const link = (name: Route.ModuleName & Icon, to: Route.BackendPlace) => html`<li>
+    <a class="row module-link" href=${Route.addressOf(to)} aria-current=${name === Route.moduleOf(place) ? 'page' : nothing}
       >${icon(name)}${t(`module.${name}`)}</a
     >
   </li>`
@@ -149,7 +142,7 @@ function group(name: 'web' | 'system' | 'admin', links: unknown[]): TemplateResu
 /** Returns the work area: page tree, module frame, and below them the chat's panel. An open panel shrinks the frame. */
 export function frame(shell: ShellState): TemplateResult {
   const { session, place, panel, context } = shell
-  const hasTree = ['page', 'list'].includes(moduleOf(place))
+  const hasTree = ['page', 'list'].includes(Route.moduleOf(place))
   const classes = `work ${hasTree ? '' : 'work-wide'} ${panel.open ? `work-${panel.size}` : ''}`
   // The panel and the Chat module show the same conversation, so a proposal would be there twice.
   const isInModule = place.module === 'chat'
@@ -223,7 +216,7 @@ function form(
   { api, revision }: ShellState,
   table: string,
   uid: RecordId,
-  above: PagePlace | ListPlace,
+  above: Route.PagePlace | Route.ListPlace,
 ): TemplateResult {
   return html`<backend-record .api=${api} .revision=${revision} .table=${table} .uid=${uid} .above=${above}></backend-record>`
 }

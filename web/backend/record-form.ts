@@ -4,16 +4,7 @@ import type { RecordId } from '../../core/conversation/schema.ts'
 import { RequestError, recordPath } from './backend-api.ts'
 import { sendBackendEvent } from './events.ts'
 import { crumbs, ModuleElement, reactive, withState } from './module-element.ts'
-import {
-  changeValue,
-  type Draft,
-  drafts,
-  type FieldValue,
-  fieldRow,
-  keepDraft,
-  leaveTyped,
-  validateDraft,
-} from './record-field.ts'
+import * as Field from './record-field.ts'
 import { addressOf, type ListPlace, type PagePlace } from './route.ts'
 import { moment, t } from './text.ts'
 
@@ -25,7 +16,7 @@ import { moment, t } from './text.ts'
  * @fires backend-changed - when a record was saved; the detail is its table
  */
 class BackendRecord extends withState(ModuleElement<RecordAnswer>, {
-  values: {} as Draft['values'],
+  values: {} as Field.Draft['values'],
   /** The problems by field. */
   refused: {} as Record<string, string>,
   failure: undefined as RequestError | undefined,
@@ -68,7 +59,7 @@ class BackendRecord extends withState(ModuleElement<RecordAnswer>, {
         <p class="vh" role="status">${this.said}</p>
         <form id="record-form" class="stack record-form" novalidate @submit=${(event: Event) => this.#submit(event, table.fields)}>
           ${table.fields.map((field) =>
-            fieldRow(field, {
+            Field.fieldRow(field, {
               value: shown[field.name] ?? null,
               problem: this.refused[field.name],
               isReadOnly: !record.mayEdit,
@@ -93,19 +84,19 @@ class BackendRecord extends withState(ModuleElement<RecordAnswer>, {
     </div>`
   }
 
-  #change(record: CmsRecord, name: string, value: FieldValue): void {
-    this.values = changeValue(record, this.values, name, value)
+  #change(record: CmsRecord, name: string, value: Field.FieldValue): void {
+    this.values = Field.changeValue(record, this.values, name, value)
     const { [name]: _, ...others } = this.refused
     this.refused = others
     this.#say('')
-    keepDraft(this.path, { version: this.#version, values: this.values })
+    Field.keepDraft(this.path, { version: this.#version, values: this.values })
   }
 
   async #submit(event: Event, fields: RecordAnswer['table']['fields']): Promise<void> {
     event.preventDefault()
     if (this.saving.includes(this.path)) return
     if (Object.keys(this.values).length === 0) return this.#say(t('record.nothing'))
-    this.refused = validateDraft(fields, this.values)
+    this.refused = Field.validateDraft(fields, this.values)
     if (Object.keys(this.refused).length > 0) return this.#focusFirst()
     await this.#save()
   }
@@ -116,7 +107,7 @@ class BackendRecord extends withState(ModuleElement<RecordAnswer>, {
     this.saving = [...this.saving, path]
     try {
       const answer = await this.api.post<RecordAnswer>(path, { version: this.#version, fields: values })
-      leaveTyped(path, values, answer.record.version)
+      Field.leaveTyped(path, values, answer.record.version)
       if (path === this.path) {
         this.accept(answer)
         this.#say(t('record.saved'))
@@ -148,7 +139,7 @@ class BackendRecord extends withState(ModuleElement<RecordAnswer>, {
   protected override accept(answer: RecordAnswer): void {
     super.accept(answer)
     const { record, page } = answer
-    const draft = drafts.get(recordPath(record.table, record.uid))
+    const draft = Field.drafts.get(recordPath(record.table, record.uid))
     this.values = draft?.values ?? {}
     this.#version = draft?.version ?? record.version
     this.refused = {}
@@ -159,7 +150,7 @@ class BackendRecord extends withState(ModuleElement<RecordAnswer>, {
   }
 
   #discard = (): void => {
-    drafts.delete(this.path)
+    Field.drafts.delete(this.path)
     this.#say('')
     void this.reload()
   }

@@ -1,16 +1,6 @@
 import { html, nothing } from 'lit'
 import type { UsageAnswer, UsageLine, UsageSum } from '../../core/stage/usage/schema.ts'
-import {
-  type ChartWords,
-  type Days,
-  dayMs,
-  dayOf,
-  daysOf,
-  lastDays,
-  saveReport,
-  tokensOf,
-  usageChart,
-} from '../usage-chart.ts'
+import * as Chart from '../usage-chart.ts'
 import { dollars, percent } from '../usage-figures.ts'
 import { icon } from './icon.ts'
 import { ModuleElement, reactive, refusalView, titledFrame, withState } from './module-element.ts'
@@ -39,12 +29,12 @@ class BackendUsage extends withState(ModuleElement<UsageAnswer>, {
   failure: undefined as unknown,
 }) {
   static override properties = reactive('days')
-  declare days: Days
+  declare days: Chart.Days
   protected override readonly keepsData = true
 
   constructor() {
     super()
-    this.days = lastDays()
+    this.days = Chart.lastDays()
   }
 
   protected override get path(): string {
@@ -70,9 +60,9 @@ class BackendUsage extends withState(ModuleElement<UsageAnswer>, {
       </button>`
   }
 
-  #dayField(name: keyof Days): unknown {
+  #dayField(name: keyof Chart.Days): unknown {
     return html`<label class="row meta day"><span>${t(`usage.${name}`)}</span>
-      <input class="input input-sm" type="date" max=${dayOf(Date.now())} .value=${this.days[name]}
+      <input class="input input-sm" type="date" max=${Chart.dayOf(Date.now())} .value=${this.days[name]}
         @change=${(event: Event) => this.#choose(name, (event.target as HTMLInputElement).value)} />
     </label>`
   }
@@ -81,7 +71,7 @@ class BackendUsage extends withState(ModuleElement<UsageAnswer>, {
     const { total } = answer
     return html`<div class="stack page page-list">
       <p class="meta" role="status">${wordsOf(answer)}</p>
-      ${total.turns === 0 ? nothing : html`${usageChart(answer, budgetOf(answer, 'day'), chartWords)} ${this.#table(answer)}`}
+      ${total.turns === 0 ? nothing : html`${Chart.usageChart(answer, budgetOf(answer, 'day'), chartWords)} ${this.#table(answer)}`}
     </div>`
   }
 
@@ -95,19 +85,19 @@ class BackendUsage extends withState(ModuleElement<UsageAnswer>, {
           <th scope="col">${t(`usage.${this.view}`)}</th>
           ${[...names, ...(budget === null ? [] : ['share' as const])].map((name) => html`<th scope="col" class="figure">${t(`usage.${name}`)}</th>`)}
         </tr></thead>
-        <tbody>${lines.map((line) => row(lineLabel(line, this.view), line, names, budget === null ? null : percent(locale(), tokensOf(line) / budget)))}</tbody>
+        <tbody>${lines.map((line) => row(lineLabel(line, this.view), line, names, budget === null ? null : percent(locale(), Chart.tokensOf(line) / budget)))}</tbody>
         <tfoot>${row(t('usage.total'), answer.total, names, budget === null ? null : '')}</tfoot>
       </table>
     </div>`
   }
 
   /** Sets one end of the range, and moves the other end if the range would be empty or too long. */
-  #choose(name: keyof Days, day: string): void {
+  #choose(name: keyof Chart.Days, day: string): void {
     if (!day) return
     const time = Date.parse(day)
-    const far = (mostDays - 1) * dayMs
+    const far = (mostDays - 1) * Chart.dayMs
     const within = (end: string, least: number, most: number) =>
-      dayOf(Math.min(Math.max(Date.parse(end), least), most))
+      Chart.dayOf(Math.min(Math.max(Date.parse(end), least), most))
     if (name === 'from') this.days = { from: day, to: within(this.days.to, time, time + far) }
     else this.days = { from: within(this.days.from, time - far, time), to: day }
   }
@@ -116,7 +106,7 @@ class BackendUsage extends withState(ModuleElement<UsageAnswer>, {
     const { from, to } = this.days
     this.failure = undefined
     try {
-      saveReport(await this.api.get(`/usage/export?from=${from}&to=${to}`), this.days)
+      Chart.saveReport(await this.api.get(`/usage/export?from=${from}&to=${to}`), this.days)
     } catch (error) {
       this.failure = error
     }
@@ -135,7 +125,7 @@ function wordsOf({ since, from, total, unpriced }: UsageAnswer): string {
   return total.input + total.output === 0 ? `${words} ${t('usage.noTokens')}` : words
 }
 
-const chartWords: ChartWords = {
+const chartWords: Chart.ChartWords = {
   title: ({ kind, ...params }) => t(`usage.chart.${kind}`, params),
   date,
   amount,
@@ -152,9 +142,9 @@ const row = (name: string, sum: UsageSum, names: readonly Column[], share: strin
 /** Returns the token limit of each row of the view; null if there is no limit or no tokens are counted. */
 function budgetOf(answer: UsageAnswer, view: ViewName): number | null {
   const { budget, total } = answer
-  if (tokensOf(total) === 0) return null
+  if (Chart.tokensOf(total) === 0) return null
   if (view === 'day') return budget.stage
-  return view === 'user' && budget.user ? budget.user * daysOf(answer) : null
+  return view === 'user' && budget.user ? budget.user * Chart.daysOf(answer) : null
 }
 
 /** Returns the rows of a view: days with the newest first, all others with the most tokens first. */
