@@ -198,12 +198,11 @@ async function continued(
   params: Params,
   asked: Parameters<typeof decode>[1],
 ): Promise<Answer> {
-  const messages = [...params.messages]
   let message = await once(params)
   let usage = decode(message, asked).usage
   for (let pauses = 0; message.stop_reason === 'pause_turn' && pauses < maxPauses; pauses++) {
-    messages.push({ role: 'assistant', content: echo(message) })
-    const next = await once({ ...params, messages })
+    const begun = { role: 'assistant' as const, content: echo(message) }
+    const next = await once({ ...params, messages: [...params.messages, begun] })
     usage = sum(usage, decode(next, asked).usage)
     message = { ...next, content: [...list(message.content), ...list(next.content)] }
   }

@@ -148,21 +148,26 @@ test('an answer that the provider paused goes on with what was there of it', asy
   const paused = { type: 'message_delta', delta: { stop_reason: 'pause_turn' }, usage: { output_tokens: 3 } }
   const answers = [
     stream(start, opened, said, { ...opened, index: 1, content_block: search }, query, paused, stop),
+    stream(start, opened, { ...said, delta: { ...said.delta, text: ', but' } }, paused, stop),
     stream(start, opened, { ...said, delta: { ...said.delta, text: ' and no' } }, ended, stop),
   ]
   const server = await serve((response) => answers.shift()?.(response))
 
   expect(await ask(undefined, { baseUrl: server.url })).toEqual({
-    text: 'Yes\n\n and no',
+    text: 'Yes\n\n, but and no',
     calls: [],
     stop: 'end',
-    usage: { input: 18, output: 6, cacheRead: 0, cacheWrite: 0 },
+    usage: { input: 27, output: 9, cacheRead: 0, cacheWrite: 0 },
   })
-  expect(JSON.parse(server.body).messages.at(-1)).toEqual({
-    role: 'assistant',
-    content: [
-      { type: 'text', text: 'Yes' },
-      { ...search, input: { q: 1 } },
-    ],
-  })
+  const [, ...begun] = JSON.parse(server.body).messages
+  expect(begun).toEqual([
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'Yes' },
+        { ...search, input: { q: 1 } },
+        { type: 'text', text: ', but' },
+      ],
+    },
+  ])
 })
