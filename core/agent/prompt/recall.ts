@@ -21,12 +21,12 @@ const requestLength = 1_500
 /** The words of an order that applies beyond its turn, in the languages of the interface. */
 const standing = new RegExp(
   `(?<!\\p{L})(?:${[
-    "never|always|from now on|(?:do not|don't|must not|only) (?:ever|touch|change|edit|delete|publish|rename|move|use|write)",
+    "never|always|from now on|(?:do not|don['’]t|must not|only) (?:ever|touch|change|edit|delete|publish|rename|move|use|write)",
     'hands off|keep in mind|remember',
     'nie|niemals|immer|ab jetzt|ab sofort|künftig|auf keinen fall|finger weg',
     'nicht (?:ändern|anfassen|löschen|veröffentlichen|umbenennen|verschieben|benutzen|verwenden)',
     'jamais|toujours|désormais|dorénavant|à partir de maintenant',
-    'ne (?:touch|modifi|chang|supprim|publi|renomm|déplac|utilis)\\p{L}{0,6} (?:pas|plus)',
+    "n(?:e |['’])(?:(?:la|le|les|y) |l['’])?(?:touch|modifi|chang|supprim|publi|renomm|déplac|utilis)\\p{L}{0,6} (?:pas|plus)",
   ].join('|')})(?!\\p{L})`,
   'iu',
 )

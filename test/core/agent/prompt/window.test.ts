@@ -229,6 +229,10 @@ describe('a budget for history', () => {
     'Bitte die Preise nicht ändern.',
     'Schreibe ab jetzt immer per Sie.',
     'Ne modifie pas la page Contact.',
+    'Don’t touch the prices.',
+    'N’utilise pas l’image 3.',
+    'Ne la modifie pas.',
+    'N’y touche plus !',
   ])('remembers the first request and orders of turns that are left out: %s', (order) => {
     const all = course(400)
     all[0]?.splice(0, 1, says('We rework all lamps.'))
