@@ -23,10 +23,10 @@ const maxNameLength = 200
  */
 const maxIdCharacters = 100_000
 
+/** The words for a model whose arguments are not kept. */
+export const tooLong = 'The arguments were too long or too deeply nested and are not kept. Split the call.'
 /** Replaces arguments that are not kept. No tool accepts the field, so the call gets an error as its result. */
-const cutArguments = {
-  truncated: 'The arguments were too long or too deeply nested and are not kept. Split the call.',
-}
+const cutArguments = { truncated: tooLong }
 
 type Reply = { text: string; calls: ToolCall[] }
 
@@ -39,8 +39,7 @@ export function bounded({ text, calls }: Reply): Reply & { isCut: boolean } {
   const idLength = ids > maxIdCharacters ? maxNameLength : maxIdLength
   for (const { id, name, arguments: args } of calls.slice(0, maxKeptCalls)) {
     const call = { id: id.slice(0, idLength), name: name.slice(0, maxNameLength), arguments: args }
-    const isFlat = !isDeeper(args, maxLevels)
-    const fits = isFlat && size(args) <= maxAnswerBytes && size(call) <= room
+    const fits = isStorable(args) && size(call) <= room
     const one = fits ? call : { ...call, arguments: cutArguments }
     kept.calls.push(one)
     room -= size(one)
@@ -48,5 +47,9 @@ export function bounded({ text, calls }: Reply): Reply & { isCut: boolean } {
   }
   return { ...kept, isCut }
 }
+
+/** True if the arguments of a call are small and flat enough to be stored. */
+export const isStorable = (args: ToolCall['arguments']): boolean =>
+  !isDeeper(args, maxLevels) && size(args) <= maxAnswerBytes
 
 const size = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))

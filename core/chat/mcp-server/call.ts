@@ -1,5 +1,6 @@
 import { ulid } from 'ulid'
 import { planAll } from '../../agent/plan.ts'
+import { isStorable, tooLong } from '../../agent/truncate.ts'
 import * as Table from '../../base/aws/table.ts'
 import { ToolError, VisibleError } from '../../base/error.ts'
 import { sentence } from '../../base/error-sentence.ts'
@@ -44,6 +45,7 @@ export async function call(
     return refusal(name, new ToolError(text, { outcome: 'notKnown' }), options)
   }
   if (!tool.writes) return read(program, tool as ReadTool, args, at, options)
+  if (!isStorable(args)) return refusal(name, new ToolError(tooLong, { outcome: 'notValid' }), options)
   const wanted = { id: `call_${ulid(at.now).toLowerCase()}`, name, arguments: args }
   const { actor, facts } = program
   const reply = singles(wanted)
