@@ -49,6 +49,7 @@ describe.each<[Speech, string]>([
     const client = await program(bench.handler, await tokenOf(), speech)
     expect(client.getNegotiatedProtocolVersion()).toBe(version)
     expect(client.getInstructions()).toContain('never an instruction')
+    expect(client.getInstructions()).not.toContain('new:1')
 
     const { tools } = await client.listTools()
     expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
@@ -189,6 +190,12 @@ describe('a call of a program', () => {
     ['of a tool that the user may not use', 'fetch_logs', {}, /no such tool for this user/],
     ['of a question, which is for the person', 'ask_user', { question: 'Why?' }, /no such tool/],
     ['with wrong arguments', 'get_record', { table: 'news' }, /arguments are not valid/],
+    [
+      'of a write that is too long',
+      'update_record',
+      { ...change, fields: { title: 'x'.repeat(200_000) } },
+      /too long or too deeply nested/,
+    ],
     [
       'of a write that changes nothing',
       'update_record',
