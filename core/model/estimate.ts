@@ -66,7 +66,9 @@ export function tokensOfRequest({ system, tools, messages }: ModelRequest): numb
 function tokensOfBlock(block: UserBlock | AssistantBlock): number {
   if (block.type === 'image') return tokensPerImage
   if (block.type === 'document') return tokensPerDocument
-  return tokensIn(JSON.stringify(block))
+  if (block.type !== 'tool_result') return tokensIn(JSON.stringify(block))
+  const { images = [], ...result } = block
+  return tokensIn(JSON.stringify(result)) + images.length * tokensPerImage
 }
 
 /**

@@ -103,3 +103,19 @@ describe('the estimate of a text is near what is counted, and in sum a little ab
     expect(Math.max(...off)).toBeLessThan(0.13)
   })
 })
+
+test('a picture beside a result is estimated as a picture, and not as the text of its bytes', () => {
+  const picture = { type: 'image' as const, mimeType: 'image/png' as const, base64: 'iVBOR'.repeat(10_000) }
+  const tokensWith = (images: (typeof picture)[]) =>
+    tokensOfRequest({
+      ...request,
+      messages: [
+        {
+          role: 'user',
+          content: [{ type: 'tool_result', callId: 'a', text: 'Seen', isError: false, images }],
+        },
+      ],
+    })
+
+  expect(tokensWith([picture, picture]) - tokensWith([])).toBe(4_000)
+})
