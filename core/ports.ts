@@ -46,10 +46,8 @@ export const wire = (file?: ReadFile): Ports => ({ clock: systemClock, ...cms(fi
 function cms(file?: ReadFile): Omit<Ports, 'clock'> {
   const { cmsTable: table, cms: elsewhere } = config()
   if (elsewhere) {
-    const connect = async () => {
-      const { bridge } = await import('./cms/bridge/bridge.ts')
-      return bridge({ ...elsewhere, secret: keyOf() })
-    }
+    const connect = async () =>
+      (await import('./cms/bridge/bridge.ts')).bridge({ ...elsewhere, secret: keyOf() })
     return { cms: deferred(connect) }
   }
   if (!table) throw new Error('Neither AI_CHAT_CMS_TABLE nor AI_CHAT_CMS_URL is set: there is no CMS.')

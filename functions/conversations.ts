@@ -70,10 +70,8 @@ export const routes = {
       errors: ['conversation.busy', 'conversation.changed'],
       example: { conversationId, sequence: 0, version: 1 },
     },
-    async (visit, conversation, wanted) => {
-      const { choose } = await import('../core/chat/version.ts')
-      return choose(visit, conversation, wanted)
-    },
+    async (visit, conversation, wanted) =>
+      (await import('../core/chat/version.ts')).choose(visit, conversation, wanted),
   ),
   'POST /ai-chat/conversations/pin': Route.changing(
     Request.PinBody,

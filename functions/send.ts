@@ -94,10 +94,8 @@ export const routes = {
         viewContext,
       },
     },
-    async ({ starter, cms, conversation }, input) => {
-      const { edit } = await import('../core/chat/edit.ts')
-      return edit(starter, cms, conversation, input)
-    },
+    async ({ starter, cms, conversation }, input) =>
+      (await import('../core/chat/edit.ts')).edit(starter, cms, conversation, input),
   ),
   'POST /ai-chat/conversations/retry': Route.starting(
     'retry',
@@ -121,10 +119,8 @@ export const routes = {
       errors: [...pendingErrors, 'approval.notAllowed', 'conversation.busy'],
       example: { conversationId, digest, approve: false, reason: 'Not yet.' },
     },
-    async ({ starter, cms, conversation }, input) => {
-      const { approve } = await import('../core/chat/decision.ts')
-      return approve(starter, cms, conversation, input)
-    },
+    async ({ starter, cms, conversation }, input) =>
+      (await import('../core/chat/decision.ts')).approve(starter, cms, conversation, input),
   ),
   'POST /ai-chat/conversations/answer': Route.starting(
     'answer',
@@ -137,10 +133,8 @@ export const routes = {
       errors: [...pendingErrors, 'conversation.busy'],
       example: { conversationId, digest, choices: [0] },
     },
-    async ({ starter, conversation }, input) => {
-      const { answer } = await import('../core/chat/decision.ts')
-      return answer(starter, conversation, input)
-    },
+    async ({ starter, conversation }, input) =>
+      (await import('../core/chat/decision.ts')).answer(starter, conversation, input),
   ),
   'POST /ai-chat/conversations/amend': route({
     input: Request.AmendBody,
