@@ -6,6 +6,15 @@ import * as Route from './http/conversation-route.ts'
 import { http } from './http/http.ts'
 import { exampleId as conversationId, route } from './http/route.ts'
 
+/** Error codes of a request with a message, and of the files and mentions beside it. */
+const messageErrors = [
+  'message.empty',
+  'message.tooLong',
+  'conversation.notFound',
+  'conversation.busy',
+] as const
+const besideErrors = ['file.notFound', 'file.limit', 'mention.notFound'] as const
+
 /** Error codes of a request that names a proposal by its digest. */
 const pendingErrors = ['conversation.notFound', 'approval.notPending', 'approval.stale'] as const
 
@@ -25,16 +34,7 @@ export const routes = {
       summary: 'Stores a message and queues a turn.',
       description: 'Without `conversationId` one is created. `content` may be empty with a file.',
       answer: SendAnswer,
-      errors: [
-        'message.empty',
-        'message.tooLong',
-        'conversation.notFound',
-        'conversation.busy',
-        'file.notFound',
-        'file.limit',
-        'mention.notFound',
-        'user.tooManyConversations',
-      ],
+      errors: [...messageErrors, ...besideErrors, 'user.tooManyConversations'],
       example: { content: 'What does the Aurora lamp cost?', viewContext },
       check: ({ content = '', fileUid }) => refuseEmpty(content, fileUid),
     },
@@ -47,15 +47,10 @@ export const routes = {
       'At most 5 wait, and are sent in order, each when the turn before it has ended well; one that is added where no turn runs, at once.',
     answers: { 200: { description: 'The messages that wait.', schema: NextAnswer } },
     errors: [
-      'message.empty',
-      'message.tooLong',
+      ...messageErrors,
       'message.tooManyNext',
-      'conversation.notFound',
-      'conversation.busy',
       'conversation.changed',
-      'file.notFound',
-      'file.limit',
-      'mention.notFound',
+      ...besideErrors,
       ...Route.startErrors,
     ],
     takesKey: true,
@@ -78,14 +73,7 @@ export const routes = {
       description:
         'The same `content` tries the turn again. `droppedRuns`: turns of the one before that changed records.',
       answer: EditAnswer,
-      errors: [
-        'message.empty',
-        'message.tooLong',
-        'conversation.notFound',
-        'conversation.busy',
-        'conversation.changed',
-        'message.tooManyVersions',
-      ],
+      errors: [...messageErrors, 'conversation.changed', 'message.tooManyVersions'],
       example: {
         conversationId,
         sequence: 0,

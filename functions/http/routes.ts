@@ -27,28 +27,21 @@ export type Route = {
   access: Access
 }
 
-const chat = (method: Route['method'], path: string, name: FunctionName): Route => ({
+const route = (method: Route['method'], path: string, name: FunctionName, access: Access): Route => ({
   method,
-  path: `/ai-chat${path}`,
+  path,
   function: name,
-  access: 'chat',
+  access,
 })
+const chat = (method: Route['method'], path: string, name: FunctionName): Route =>
+  route(method, `/ai-chat${path}`, name, 'chat')
 /** A route with the path of what it does with a conversation. */
 const conversation = (method: Route['method'], act: string, name: FunctionName = 'conversations'): Route =>
   chat(method, `/conversations/${act}`, name)
-const backend = (method: Route['method'], path: string, access: Access): Route => ({
-  method,
-  path: `/backend${path}`,
-  function: 'backend',
-  access,
-})
-
-const oauth = (method: Route['method'], path: string, access: Access): Route => ({
-  method,
-  path,
-  function: 'connections',
-  access,
-})
+const backend = (method: Route['method'], path: string, access: Access): Route =>
+  route(method, `/backend${path}`, 'backend', access)
+const oauth = (method: Route['method'], path: string, access: Access): Route =>
+  route(method, path, 'connections', access)
 
 /** The address of the tools for programs. */
 export const mcpPath = '/ai-chat/mcp'
