@@ -42,19 +42,8 @@ export function build(rows: Message[], options: HistoryOptions): History {
   return { messages: closed(messages(turns.flat())), ...kept }
 }
 
-/** Rows with these notices are only for the user. */
-const unsent = new Set<Notice | undefined>([
-  'cancelled',
-  'superseded',
-  'expired',
-  'archived',
-  'deleted',
-  'refused',
-  'shortened',
-  'summarised',
-  'notUsed',
-  'unreadable',
-])
+/** Rows with any other notice are only for the user. */
+const sent = new Set<Notice | undefined>([undefined, 'truncated', 'undone', 'demo'])
 
 const noResult = 'This call was not run: the turn ended before it.'
 
@@ -72,7 +61,7 @@ function read(rows: Message[], options: HistoryOptions): Entry[] {
       answer(row, reading, options.images?.(row))
       return []
     }
-    if (unsent.has(row.notice)) return []
+    if (!sent.has(row.notice)) return []
     if (row.notice === 'undone')
       return row.records?.length === 0 ? [] : [{ kind: 'note', text: undoneNote(row) }]
     const parts = options.parts?.(row)
