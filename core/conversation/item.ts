@@ -238,13 +238,8 @@ export const placePartition = (place: Place, name: string) => `${place}#${name}`
 export const listPartition = (owner: number, archived: boolean) =>
   `user#${owner}#${archived ? 'archived' : 'active'}`
 
-type Places = Record<
-  'user_pk' | 'user_sk' | 'busy_pk' | 'busy_sk' | 'state_pk' | 'state_sk',
-  string | undefined
->
-
 /** Returns the keys of a conversation in the three indexes; undefined in an index that does not contain it. */
-export function places(conversation: Conversation): Places {
+export function places(conversation: Conversation) {
   const busy = isBusy(conversation.status) && !conversation.deletedAt
   const state = place(conversation)
   return {

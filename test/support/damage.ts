@@ -1,7 +1,7 @@
 import * as RunItem from '../../core/agent/run-record.ts'
 import * as Run from '../../core/agent/run-record.ts'
 import * as Thought from '../../core/agent/thought.ts'
-import type { Fields, Item } from '../../core/base/aws/item.ts'
+import type { Fields, item } from '../../core/base/aws/item.ts'
 import * as Table from '../../core/base/aws/table.ts'
 import { hash } from '../../core/base/hash.ts'
 import * as Idempotency from '../../core/chat/idempotency.ts'
@@ -35,7 +35,7 @@ import type { Bench, User } from './live.ts'
 import { scan } from './scan.ts'
 import { textUser } from './text-users.ts'
 
-export type Codec = Pick<Item<Fields>, 'noun' | 'fields' | 'read' | 'schema'>
+export type Codec = Pick<ReturnType<typeof item<Fields>>, 'noun' | 'fields' | 'read' | 'schema'>
 
 /** Each noun of the chat table that requests, turns and cleanup read, with its rows in the scene. */
 export const nouns: { codec: Codec; sk: RegExp }[] = [

@@ -46,31 +46,14 @@ export type FieldsOf<T> = { [K in keyof T]-?: Field<T[K]> | Field<T[K] | undefin
  */
 export type Read<T> = { value: T; unread: Row }
 
-/** A declared kind of stored item: its fields, and the conversion between its row and its value. */
-export type Item<F extends Fields> = {
-  noun: string
-  /** Version of the form that this release writes. Later forms only add attributes. */
-  schema: number
-  fields: F
-  /** The attribute of each field. */
-  attributes: { [K in keyof F]: string }
-  /** The value of an item without any attribute. */
-  empty: Of<F>
-  /** Reads the value of a row. Never throws: a damaged attribute is logged and reads as the field's empty value. */
-  decode(row: Row): Of<F>
-  /** Works like `decode`, and also returns the values that could not be read. */
-  read(row: Row): Read<Of<F>>
-  /** Returns all attributes of a value, and the schema number. */
-  encode(value: Of<F>): Row
-  /** Returns the attributes of the fields in `changes`, for an update. */
-  changed(changes: Partial<Of<F>>): Row
-}
-
 /** The attribute that holds the schema number of every stored item. */
 export const schemaAttribute = 'schema'
 
-/** Declares a kind of stored item. `noun` is its name in the log. */
-export function item<F extends Fields>(noun: string, schema: number, fields: F): Item<F> {
+/**
+ * Declares a kind of stored item: its fields, and the conversion between its row and its value. `noun` is its name in
+ * the log.
+ */
+export function item<F extends Fields>(noun: string, schema: number, fields: F) {
   const entries = Object.entries(fields)
   const read = (row: Row): Read<Of<F>> => {
     const unread: Row = {}
@@ -100,17 +83,24 @@ export function item<F extends Fields>(noun: string, schema: number, fields: F):
     )
   return {
     noun,
+    /** Version of the form that this release writes. Later forms only add attributes. */
     schema,
     fields,
+    /** The attribute of each field. */
     attributes: Object.fromEntries(entries.map(([name, { attribute }]) => [name, attribute])) as {
       [K in keyof F]: string
     },
+    /** The value of an item without any attribute. */
     empty: Object.fromEntries(
       entries.flatMap(([name, field]) => (field.isOmitted ? [] : [[name, field.empty]])),
     ) as Of<F>,
-    decode: (row) => read(row).value,
+    /** Reads the value of a row. Never throws: a damaged attribute is logged and reads as the field's empty value. */
+    decode: (row: Row) => read(row).value,
+    /** Works like `decode`, and also returns the values that could not be read. */
     read,
-    encode: (value) => ({ ...changed(value), [schemaAttribute]: schema }),
+    /** Returns all attributes of a value, and the schema number. */
+    encode: (value: Of<F>): Row => ({ ...changed(value), [schemaAttribute]: schema }),
+    /** Returns the attributes of the fields in `changes`, for an update. */
     changed,
   }
 }

@@ -69,24 +69,18 @@ export type DialogState = {
   isBusy: boolean
 }
 
-/** The states of a dialog that loads the user's data from the stage, by view. */
-type ListDialog<State> = {
-  /** Returns the state of a view's open dialog; the first call creates it and loads the data. */
-  of(view: View): State
-  /** True if the state belongs to the open dialog. */
-  isOpen(view: View, state: State): boolean
-  /** Returns a function that closes the dialog; the next opening loads the data again. */
-  closer(view: View): () => void
-}
-
-/** Creates the states of a dialog. `begin` returns an initial state, and `read` loads the data into it. */
+/**
+ * Creates the states, by view, of a dialog that loads the user's data from the stage. `begin` returns an initial state,
+ * and `read` loads the data into it.
+ */
 export function listDialog<State extends DialogState>(
   begin: () => Omit<State, keyof DialogState>,
   read: (view: View, state: State) => unknown,
-): ListDialog<State> {
+) {
   const states = new WeakMap<View, State>()
   return {
-    of(view) {
+    /** Returns the state of a view's open dialog; the first call creates it and loads the data. */
+    of(view: View): State {
       const known = states.get(view)
       if (known) return known
       const state = { ...begin(), problem: null, isBusy: false } as State
@@ -94,8 +88,10 @@ export function listDialog<State extends DialogState>(
       void read(view, state)
       return state
     },
-    isOpen: (view, state) => states.get(view) === state,
-    closer: (view) => () => {
+    /** True if the state belongs to the open dialog. */
+    isOpen: (view: View, state: State) => states.get(view) === state,
+    /** Returns a function that closes the dialog; the next opening loads the data again. */
+    closer: (view: View) => () => {
       states.delete(view)
       closer(view)()
     },
