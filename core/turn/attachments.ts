@@ -37,7 +37,8 @@ export async function attach(
   const { nonce, signal } = work
   const blocked = new Set(work.conversation.refusedFiles)
   const reservedTokens = base.maxTokens + base.fixedTokens
-  const options = { now: work.now(), nonce, blocked, signal, reservedTokens }
+  const readsOn = base.tools.some(({ name }) => name === 'read_file')
+  const options = { now: work.now(), nonce, blocked, signal, reservedTokens, readsOn }
   const read = async (): Promise<Expansion> => {
     // Most turns have no file, so they start without loading the code that reads files.
     if (work.rows.every(({ fileUid }) => fileUid === undefined)) return new Map()

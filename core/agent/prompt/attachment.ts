@@ -41,6 +41,8 @@ export type ExpandOptions = {
   nonce: string
   /** The tokens of the window for the answer, the system prompt and the tools. */
   reservedTokens: number
+  /** True if the turn has the tool `read_file`. */
+  readsOn: boolean
   /** Files that the provider refused; they are not sent in their original form again. */
   blocked?: ReadonlySet<number>
   signal?: AbortSignal
@@ -54,6 +56,7 @@ type Document = {
   file: StoredFile
   extraction: Extraction
   binaryPages: number | undefined
+  readsOn: boolean
   /** Draws the pages without readable text as pictures; absent without such pages, or for a model that cannot see. */
   draw?: () => Promise<PagePicture[]>
 }
@@ -156,7 +159,8 @@ async function readDocument(
   const unread = extraction.unread?.slice(0, pageLimits.pages) ?? []
   const draw = () => pagePicturesOnce(sha256, unread, load, sandboxed(file, options))
   const isDrawn = unread.length > 0 && capabilities.includes('vision')
-  return { type: 'document', file, extraction, binaryPages, ...(isDrawn && { draw }) }
+  const { readsOn } = options
+  return { type: 'document', file, extraction, binaryPages, readsOn, ...(isDrawn && { draw }) }
 }
 
 function sandboxed({ owner }: StoredFile, { signal }: ExpandOptions): SandboxOptions {
@@ -203,7 +207,7 @@ async function placeBinary(
 }
 
 function placeText(
-  { extraction, file: { fileUid } }: Document,
+  { extraction, file: { fileUid }, readsOn }: Document,
   room: Room,
   nonce: string,
   name: string,
@@ -216,7 +220,7 @@ function placeText(
   const isWhole = state === 'whole' && !isCut
   const extent = isCut && extraction.extent ? reached(extraction.extent, text) : extraction.extent
   return {
-    ...textBlock(textOf({ ...extraction, extent, isWhole, fileUid }, nonce, name, text), fileUid),
+    ...textBlock(textOf({ ...extraction, extent, isWhole, fileUid, readsOn }, nonce, name, text), fileUid),
     state: isWhole ? 'whole' : 'truncated',
     leftOut,
     ...(!isWhole && extent && { part: extent }),
@@ -233,7 +237,7 @@ function capTokens(text: string, tokens: number): ReturnType<typeof cap> {
 
 /** Returns a document whose pages without text are added as pictures, if there is room for any. */
 function withPages(
-  { extraction, file: { fileUid } }: Document,
+  { extraction, file: { fileUid }, readsOn }: Document,
   pictures: PagePicture[],
   text: Placed,
   room: Room,
@@ -242,7 +246,9 @@ function withPages(
   const pages = takePages(extraction.unread ?? [], pictures, room)
   if (pages.images.length === 0) return text
   const isText = text.state === 'whole' || text.state === 'truncated'
-  const note = textBlock(`[Note of the system: ${pagesNote(pages, fileUid)}]\n${fenced}`)
+  const note = textBlock(
+    `[Note of the system: ${pagesNote(pages, readsOn ? fileUid : undefined)}]\n${fenced}`,
+  )
   return {
     ...(isText ? text : stateOf(pages, extraction)),
     leftOut: stillLeftOut(isText ? extraction : { ...extraction, leftOut: ['pagesWithoutText'] }, pages),
@@ -277,11 +283,12 @@ function note(state: Absent, nonce: string, name: string): string {
 }
 
 /** The part of a document whose text is sent. */
-type Shown = Pick<Extraction, 'leftOut' | 'extent' | 'outline'> & { isWhole: boolean; fileUid: number }
+type Shown = Pick<Extraction, 'leftOut' | 'extent' | 'outline'> &
+  Pick<Document, 'readsOn'> & { isWhole: boolean; fileUid: number }
 
 /** Returns the text of a document inside the fence, with a note about the missing parts. */
 function textOf(
-  { isWhole, leftOut, extent, outline = '', fileUid }: Shown,
+  { isWhole, leftOut, extent, outline = '', fileUid, readsOn }: Shown,
   nonce: string,
   name: string,
   text: string,
@@ -290,7 +297,7 @@ function textOf(
   const lacks = leftOut.map((kind) => leftOutWords[kind].en).join('; ')
   const complete = lacks === '' ? 'and is complete' : 'to its end, but is not complete'
   const part = isWhole ? complete : `and only a part is included${extent ? `: ${partWords(extent)}` : ''}`
-  const next = isWhole || !extent ? undefined : nextOf(extent)
+  const next = isWhole || !extent || !readsOn ? undefined : nextOf(extent)
   const on = next === undefined ? '' : `. Read on with read_file: file ${fileUid}, from ${next} or any other`
   const left = lacks === '' ? '' : `. Left out of it: ${lacks}`
   const listed = outline === '' || isWhole ? '' : `Outline of the whole file:\n${outline}\n\n`

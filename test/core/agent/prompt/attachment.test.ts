@@ -13,7 +13,7 @@ import { docx, image, noise, pdf, scanned, sheetParts, xlsx, zip } from '../../.
 import * as Hostile from '../../../support/hostile.ts'
 
 const owner = actor({ uid: 5 })
-const options: ExpandOptions = { now: Date.UTC(2026, 0, 1), nonce: 'n0nce', reservedTokens: 0 }
+const options: ExpandOptions = { now: Date.UTC(2026, 0, 1), nonce: 'n0nce', reservedTokens: 0, readsOn: true }
 const limits: ModelLimits = {
   contextTokens: 200_000,
   maxOutputTokens: 8_000,
@@ -338,6 +338,17 @@ describe('a document', () => {
     expect(state).toBe('truncated')
     expect(block?.type === 'text' && block.text.length).toBeLessThan(6_300)
     expect(block).toMatchObject({ text: expect.stringContaining('only a part is included: characters 1 to') })
+  })
+
+  test.each([
+    [true, true],
+    [false, false],
+  ])('that is cut names read_file where the turn has the tool: %s', async (readsOn, isNamed) => {
+    const message = await row(0, 'a.txt', Buffer.from('A line of a text.\n'.repeat(2_000)))
+
+    const { state, blocks } = await expandOne(message, model([], { contextTokens: 4_000 }), { readsOn })
+
+    expect([state, JSON.stringify(blocks).includes('read_file')]).toEqual(['truncated', isNamed])
   })
 
   test.each([
