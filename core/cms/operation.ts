@@ -212,7 +212,7 @@ export const operations = {
     }),
     z.array(Shape.LogEntry),
   ),
-  users: operation('all users; administrators, others get `[]`', Nothing, z.array(BackendUser)),
+  users: operation('all users who may edit; administrators, others get `[]`', Nothing, z.array(BackendUser)),
   facts: operation(
     'texts and numbers about the system; administrators, others get `{}`',
     Nothing,

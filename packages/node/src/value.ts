@@ -23,8 +23,12 @@ export const ruleFor = (takes: string, fits: (value: unknown) => boolean): Rule 
 })
 
 const ofWords = ruleFor('a text', isText)
+/** A day or a time in ISO 8601. Node alone also reads `2026` and words. */
+const time = /^[1-9]\d{3}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/
 const timeOf = (value: unknown) =>
-  typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined
+  typeof value === 'string' && time.test(value) && !Number.isNaN(Date.parse(value))
+    ? new Date(value).toISOString()
+    : undefined
 
 /** Returns the rule of a kind of field. For relations and media, the CMS also has to check that the record exists. */
 export function ruleOf(kind: FieldKind, options: readonly string[] = []): Rule {

@@ -61,7 +61,7 @@ abstract class Adapter
     abstract public function list(Person $user, string $type, int $limit, int $offset, int|string|null $below): array;
 
     /**
-     * Returns the records that contain the text in a field, the newest change first; only records of `$type` if given.
+     * Returns the records that have every word of the text, the newest change first; only records of `$type` if given.
      *
      * @return list<Entry>
      */

@@ -76,7 +76,7 @@ const ofNoKind: Partial<Record<FieldKind, unknown[]>> = {
   html: [{ a: 1 }, true],
   number: ['many', {}],
   boolean: ['perhaps', []],
-  date: ['soon', {}],
+  date: ['soon', 'tomorrow', '2026', {}],
   select: ['no such option', 7],
   relation: [{ a: {} }, [{}]],
   media: ['no such file', { a: 1 }],
