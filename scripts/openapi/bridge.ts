@@ -4,6 +4,7 @@ import { Batch, BatchAnswer, operations, Put, Standing } from '../../core/cms/op
 import { Field, HistoryEntry, Language, LogEntry, Page, Table, TreePage } from '../../core/cms/schema.ts'
 import { UserId } from '../../core/cms/user-number/schema.ts'
 import { RecordId } from '../../core/conversation/schema.ts'
+import { removeDetails } from './schemas.ts'
 
 /** Generates the tables of docs/connect/bridge.md from the schemas of the bridge. */
 
@@ -167,11 +168,7 @@ function lineByLine(describe: (operation: { input: z.ZodType; output: z.ZodType 
 const override: NonNullable<z.core.ToJSONSchemaParams['override']> = ({ zodSchema, jsonSchema: schema }) => {
   // A later stage may add members, so a kit ignores unknown members.
   delete schema.additionalProperties
-  delete schema.propertyNames
-  // A pattern beside a format is redundant.
-  if (schema.format) delete schema.pattern
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  removeDetails(schema)
   const of = ids.get(zodSchema)
   const map = schema.anyOf?.find(({ type }) => type === 'object')
   // PHP reads an empty map and an empty list as the same value.

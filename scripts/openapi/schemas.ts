@@ -94,16 +94,17 @@ function plainSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
 
 type Override = NonNullable<z.core.JSONSchemaGeneratorParams['override']>
 
-/**
- * Removes details of zod that no reader needs. Examples are the bounds of safe integers, and the `pattern` of a time
- * that has a `format`.
- */
+/** Removes details of zod that no reader needs: the bounds of safe integers, and a `pattern` beside a `format`. */
+export function removeDetails(it: z.core.JSONSchema.BaseSchema): void {
+  if (it.maximum === Number.MAX_SAFE_INTEGER) delete it.maximum
+  if (it.minimum === Number.MIN_SAFE_INTEGER) delete it.minimum
+  if (it.format) delete it.pattern
+  delete it.propertyNames
+}
+
 function tidy(io: 'input' | 'output'): Override {
   return ({ jsonSchema: it }) => {
-    if (it.maximum === Number.MAX_SAFE_INTEGER) delete it.maximum
-    if (it.minimum === Number.MIN_SAFE_INTEGER) delete it.minimum
-    if (it.format === 'date-time') delete it.pattern
-    if (it.propertyNames) delete it.propertyNames
+    removeDetails(it)
     if (io === 'output' && it.additionalProperties === false) delete it.additionalProperties
     // A number in a query is written as digits; a caller needs to know that it is an integer.
     if (it.type === 'string' && /^\^(\[0-9\]|\(0\|)/.test(it.pattern ?? '')) {
