@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { figuresOf, partsOf, withoutReferences, writtenIn } from '../../core/agent/figure.ts'
-import { type Model, ModelError } from '../../core/model/model.ts'
+import { type Model, ModelError, plainRequest } from '../../core/model/model.ts'
 import { find } from '../../core/tool/tools.ts'
 import { misplaced } from './figure.ts'
 import { type Expected, type Facts, type Rule, type Task, Unmeasured, type WantedChange } from './task.ts'
@@ -234,13 +234,7 @@ const system = `You judge an answer that an assistant of a content management sy
 export function opinionOf(model: Model): Opinion {
   return async ({ messages, expected }, answer) => {
     const text = JSON.stringify({ rubric: expected.rubric, user: messages, answer })
-    const request = {
-      system: [{ text: system }],
-      messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }],
-      tools: [],
-      toolChoice: 'none' as const,
-      maxTokens: 4_000,
-    }
+    const request = plainRequest(system, [text], 4_000)
     const { text: said } = await model.ask(request, new AbortController().signal).catch(unmeasured)
     const [, verdict] = /^\W*(PASS|FAIL)\b/i.exec(said) ?? []
     if (!verdict) throw new Unmeasured(`The second model could not judge. It answered: ${said.slice(0, 200)}`)
