@@ -3,20 +3,6 @@
  * ToolError. Any other error is a bug: the log has it with the request id, and no answer shows it.
  */
 
-export type ErrorKind =
-  | 'invalid'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'missing'
-  | 'method'
-  | 'conflict'
-  | 'tooLarge'
-  | 'unsupported'
-  | 'unprocessable'
-  | 'limit'
-  | 'unavailable'
-  | 'internal'
-
 /** The kind of every code that an answer can carry. */
 export const codes = {
   'request.invalid': 'invalid',
@@ -76,9 +62,11 @@ export const codes = {
   'cms.unavailable': 'unavailable',
   'cms.misconfigured': 'unavailable',
   'internal.error': 'internal',
-} as const satisfies Record<string, ErrorKind>
+} as const
 
 export type Code = keyof typeof codes
+/** The kinds of the table; the HTTP status of each is in functions/http/response.ts. */
+export type ErrorKind = (typeof codes)[Code]
 
 type Details = {
   /** Values for the placeholders of the sentence. */

@@ -31,7 +31,6 @@ export const ConversationId = z
   .string()
   .max(60)
   .regex(/^[1-9][0-9]{0,15}-[0-9a-z]{26}$/)
-export type ConversationId = z.infer<typeof ConversationId>
 
 /** The id of a record in a CMS whose ids are texts. */
 export const TextId = z.string().regex(/^[A-Za-z0-9_-][A-Za-z0-9_.~-]{0,127}$/)

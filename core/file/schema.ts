@@ -22,7 +22,6 @@ export const UploadRequest = strictObjectOf(() => ({
   mimeType: z.string().max(200),
   size: z.int().min(1),
 }))
-export type UploadRequest = z.infer<typeof UploadRequest>
 
 /** The form of a direct upload: a presigned POST that is valid for five minutes. */
 export const UploadAnswer = objectOf(() => ({

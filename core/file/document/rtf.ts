@@ -15,17 +15,7 @@ type Group = {
 }
 
 /** The destination of the words of a group; `none` for words that are not part of the text. */
-type Destination =
-  | 'text'
-  | 'field'
-  | 'fonts'
-  | 'styles'
-  | 'header'
-  | 'footer'
-  | 'notes'
-  | 'comments'
-  | 'author'
-  | 'none'
+type Destination = (typeof destinations)[keyof typeof destinations] | 'none'
 
 type State = {
   group: Group
@@ -52,7 +42,7 @@ const longestRun = 65_536
 /** Limit of nested groups; no real document has deeper nesting. */
 const maxGroups = 1_000
 
-const destinations: Record<string, Destination> = {
+const destinations = {
   fonttbl: 'fonts',
   stylesheet: 'styles',
   fldinst: 'field',
@@ -69,7 +59,7 @@ const destinations: Record<string, Destination> = {
   atnauthor: 'author',
   shpinst: 'text',
   shptxt: 'text',
-}
+} as const
 
 /** Destinations without words of the document; an unknown destination after `\*` is skipped too. */
 const unread = new Set(

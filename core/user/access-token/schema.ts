@@ -24,7 +24,6 @@ export type CreateTokenBody = z.infer<typeof CreateTokenBody>
 
 /** `POST /access-tokens/revoke`: the token's id. */
 export const RevokeTokenBody = z.strictObject({ id: z.string().min(1).max(64) })
-export type RevokeTokenBody = z.infer<typeof RevokeTokenBody>
 
 /** The scopes of a token: reading, and proposing changes. */
 export const scopes = ['read', 'propose'] as const

@@ -6,7 +6,6 @@ const Server = z.string().min(1).max(24)
 
 /** `POST /connections/begin` and `/connections/disconnect`: the name of the server. */
 export const ServerBody = z.strictObject({ server: Server })
-export type ServerBody = z.infer<typeof ServerBody>
 
 /**
  * `POST /connections/token`: a token that the user created at the server; visible ASCII, as an HTTP header requires.
@@ -38,7 +37,6 @@ export type BeginAnswer = z.infer<typeof BeginAnswer>
 
 /** The state of a user's connection: no grant, a grant, or a grant that the server no longer accepts. */
 export const ConnectionState = z.enum(['none', 'connected', 'ended'])
-export type ConnectionState = z.infer<typeof ConnectionState>
 
 /** A server that needs a grant of each user, and the state of the user's connection. */
 export const ConnectionView = z.object({

@@ -10,7 +10,6 @@ export type Credentials = z.infer<typeof Credentials>
 
 /** A signed statement of a connected CMS that identifies the user. */
 export const Exchange = z.strictObject({ token: z.string().min(1).max(8_192) })
-export type Exchange = z.infer<typeof Exchange>
 
 /** The user, the CSRF token for requests that change something, and the user's right to use the chat. */
 export const SessionAnswer = z.object({ user: Actor, csrfToken: z.string(), mayChat: z.boolean() })

@@ -2,16 +2,7 @@ import { html } from 'lit'
 import type { View } from '../view/view.ts'
 
 /** The kind of a character that is invisible, or that changes how other characters are read. */
-export type HiddenKind =
-  | 'softHyphen'
-  | 'zeroWidth'
-  | 'direction'
-  | 'filler'
-  | 'variation'
-  | 'tag'
-  | 'space'
-  | 'control'
-  | 'unassigned'
+export type HiddenKind = ReturnType<typeof hiddenKind>
 
 /** One or more consecutive hidden characters of the same kind. */
 type Hidden = {
@@ -68,7 +59,7 @@ const codePointName = (point: number) => `U+${point.toString(16).toUpperCase().p
 
 const fillers = new Set([0x115f, 0x1160, 0x3164, 0xffa0, 0x2800])
 
-function hiddenKind(point: number, character: string): HiddenKind {
+function hiddenKind(point: number, character: string) {
   if (point === 0xad) return 'softHyphen'
   if (fillers.has(point)) return 'filler'
   if (point >= tags && point <= tags + 0x7f) return 'tag'
