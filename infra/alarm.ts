@@ -34,13 +34,11 @@ function alarm(name: string, alarmDescription: string, watched: Watched, told: T
   )
 }
 
-type Dimensions = Record<string, $util.Input<string>>
-
 /** Returns a metric with its statistic over each period, in seconds. */
 const metricOf = (
   namespace: string,
   metricName: string,
-  dimensions?: Dimensions,
+  dimensions?: Record<string, $util.Input<string>>,
   period = 300,
   statistic = 'Sum',
 ) => ({ namespace, metricName, dimensions, period, statistic })

@@ -25,11 +25,11 @@ export const api = new sst.aws.ApiGatewayV2('Api', {
   },
   accessLog: { retention: logRetention },
   transform: {
-    stage: (args) => {
-      args.defaultRouteSettings = {
+    stage: {
+      defaultRouteSettings: {
         throttlingRateLimit: deployment.limits.requestsPerSecond,
         throttlingBurstLimit: deployment.limits.burst,
-      }
+      },
     },
   },
 })
@@ -47,12 +47,7 @@ export const functions = Object.fromEntries(
   names.map((name) => [
     name,
     new sst.aws.Function(titled(name), {
-      ...functionArgs({
-        name,
-        kind: 'web',
-        permissions: webPermissions[name],
-        secrets: secretsOf[name] ?? [],
-      }),
+      ...functionArgs({ name, permissions: webPermissions[name], secrets: secretsOf[name] }),
       handler: `functions/${name}.handler`,
       timeout: requestTimeout,
     }),

@@ -42,9 +42,7 @@ export const bucket = new sst.aws.Bucket('Files', {
   // After a restore of the table to an earlier second, the files of that second must be restorable, too.
   versioning: isPermanent,
   transform: {
-    bucket: (args) => {
-      args.forceDestroy = !isPermanent
-    },
+    bucket: { forceDestroy: !isPermanent },
     lifecycle: (args) => {
       args.rules = $resolve([args.rules]).apply(([rules]) => [...(rules ?? []), ...cleanup])
     },

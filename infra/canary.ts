@@ -11,12 +11,7 @@ const { canary } = deployment
 if (!canary) throw new Error('The deployment file asks for no canary.')
 
 // The canary needs no permission and only its own secret, because it does everything over HTTP as its user.
-const args = functionArgs({
-  name: 'canary',
-  kind: 'canary',
-  permissions: [],
-  links: [stage, ...canarySecrets],
-})
+const args = functionArgs({ name: 'canary', permissions: [], links: [stage, ...canarySecrets] })
 
 const errand: Omit<Errand, 'turns'> = { who: who(canary.user), page: canary.page }
 

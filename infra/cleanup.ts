@@ -3,7 +3,7 @@ import { functionArgs } from './function.ts'
 import { cleanupPermissions } from './permission.ts'
 import { deadCleanup } from './queue.ts'
 
-const args = functionArgs({ name: 'cleanup', kind: 'cleanup', permissions: cleanupPermissions })
+const args = functionArgs({ name: 'cleanup', permissions: cleanupPermissions })
 
 /**
  * The maximum time that a run waits for its start, in seconds. A run that waits longer is dropped, because the next run
@@ -30,11 +30,6 @@ export const cleanup = new sst.aws.CronV2('Cleanup', {
     timeout: '55 seconds',
     // The scheduler invokes asynchronously, and by default Lambda would repeat a failed asynchronous run twice.
     retries: 0,
-    transform: {
-      ...args.transform,
-      eventInvokeConfig: (config) => {
-        config.maximumEventAgeInSeconds = staleSeconds
-      },
-    },
+    transform: { ...args.transform, eventInvokeConfig: { maximumEventAgeInSeconds: staleSeconds } },
   },
 })

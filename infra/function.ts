@@ -1,3 +1,4 @@
+import type { FunctionName } from '../functions/http/routes.ts'
 import { bundling } from './bundle.ts'
 import { useKey } from './encryption.ts'
 import { memoryMegabytes, requestTimeoutMs } from './limits.ts'
@@ -5,8 +6,8 @@ import { shared } from './link.ts'
 import { logRetention } from './stage.ts'
 
 type Own = {
-  name: string
-  kind: keyof typeof memoryMegabytes
+  /** The memory of the web functions is that of `web`; each other function has its own. */
+  name: FunctionName | Exclude<keyof typeof memoryMegabytes, 'web'>
   permissions: sst.aws.FunctionPermissionArgs[]
   /** Secrets in addition to the secrets of every function. */
   secrets?: sst.Secret[]
@@ -14,13 +15,14 @@ type Own = {
   links?: unknown[]
 }
 
+const memoryOf: Record<string, number | undefined> = memoryMegabytes
 const { accountId } = aws.getCallerIdentityOutput()
 
 /**
  * Returns the common arguments of all functions: runtime, bundling, links, the right to use the encryption key, and a
  * log group that only this function may write to.
  */
-export function functionArgs({ name: own, kind, permissions, secrets = [], links }: Own) {
+export function functionArgs({ name: own, permissions, secrets = [], links }: Own) {
   const name = `${$app.name}-${$app.stage}-${own}`
   const writeLog = {
     actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
@@ -30,17 +32,13 @@ export function functionArgs({ name: own, kind, permissions, secrets = [], links
     name,
     runtime: 'nodejs24.x',
     architecture: 'arm64',
-    memory: `${memoryMegabytes[kind]} MB`,
+    memory: `${memoryOf[own] ?? memoryMegabytes.web} MB`,
     logging: { retention: logRetention },
     link: links ?? [...shared, ...secrets],
     nodejs: bundling,
     permissions: [writeLog, ...useKey, ...permissions],
-    transform: {
-      role: (args: aws.iam.RoleArgs) => {
-        // Removes AWS's policy for logs, because it permits writing to every log group of the account.
-        args.managedPolicyArns = []
-      },
-    },
+    // Removes AWS's policy for logs, because it permits writing to every log group of the account.
+    transform: { role: { managedPolicyArns: [] } },
   } satisfies Partial<sst.aws.FunctionArgs>
 }
 

@@ -10,12 +10,7 @@ import { deployment } from './stage.ts'
 /** The consumer of the queue: each invocation gets one message, so that a failure affects no other turn. */
 export const consumer = queue.subscribe(
   {
-    ...functionArgs({
-      name: 'process',
-      kind: 'process',
-      permissions: consumerPermissions,
-      secrets: modelSecrets,
-    }),
+    ...functionArgs({ name: 'process', permissions: consumerPermissions, secrets: modelSecrets }),
     handler: 'functions/process.handler',
     timeout: `${processTimeoutSeconds} seconds`,
     // `sharp` has native code, so it is installed for the architecture of the function. Only the sandbox loads it.
@@ -25,9 +20,7 @@ export const consumer = queue.subscribe(
   {
     batch: { size: 1, partialResponses: true },
     transform: {
-      eventSourceMapping: (args) => {
-        args.scalingConfig = { maximumConcurrency: deployment.limits.turns }
-      },
+      eventSourceMapping: { scalingConfig: { maximumConcurrency: deployment.limits.turns } },
     },
   },
 )

@@ -52,12 +52,7 @@ export const router = new sst.aws.Router('Router', {
   transform: {
     cdn: (args) => {
       const { webAclArn } = deployment
-      if (webAclArn)
-        args.transform = {
-          distribution: (distribution) => {
-            distribution.webAclId = webAclArn
-          },
-        }
+      if (webAclArn) args.transform = { distribution: { webAclId: webAclArn } }
       args.customErrorResponses = uncachedErrors
       args.defaultCacheBehavior = $resolve(args.defaultCacheBehavior).apply((behavior) => ({
         ...behavior,

@@ -29,24 +29,20 @@ const linked = (names: (string | null | undefined)[]) =>
 /** Secrets of every function: the secret of the stage, and the key of a connected CMS. */
 export const sharedSecrets = [stageSecret, ...linked(['cms'])]
 
+/** The names of the keys of model providers and of servers of tools. */
+const modelNames = [...settings.providers, ...settings.mcpServers].map(({ secret }) => secret)
+
 /** The secrets of processes that run turns, by environment variable. */
 export const turnSecrets = new Map<string, sst.Secret>([
   ['AI_CHAT_SECRET', stageSecret],
-  ...[
-    'cms',
-    ...settings.providers.map(({ secret }) => secret),
-    ...settings.mcpServers.map(({ secret }) => secret),
-  ].flatMap((name): [string, sst.Secret][] => {
+  ...['cms', ...modelNames].flatMap((name): [string, sst.Secret][] => {
     const secret = name ? byName.get(name) : undefined
     return name && secret ? [[secretVariable(name), secret]] : []
   }),
 ])
 
 /** The keys of model providers and of servers of tools, only for processes that run turns. */
-export const modelSecrets = linked([
-  ...settings.providers.map(({ secret }) => secret),
-  ...settings.mcpServers.map(({ secret }) => secret),
-])
+export const modelSecrets = linked(modelNames)
 
 /** Client secrets for authorization servers, only for the function that connects users to tool servers. */
 export const clientSecrets = linked(

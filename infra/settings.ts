@@ -5,7 +5,7 @@ import { applyPermissions } from './permission.ts'
 import { settings } from './stage.ts'
 
 const apply = new sst.aws.Function('Apply', {
-  ...functionArgs({ name: 'apply', kind: 'apply', permissions: applyPermissions }),
+  ...functionArgs({ name: 'apply', permissions: applyPermissions }),
   handler: 'functions/apply.handler',
   description: 'Stores the settings of the stage',
   timeout: '30 seconds',

@@ -4,11 +4,7 @@ import { deployment, isPermanent } from './stage.ts'
 const keys = { hashKey: 'pk', rangeKey: 'sk' }
 const guarded: Partial<sst.aws.DynamoArgs> = {
   deletionProtection: isPermanent,
-  transform: {
-    table: (args) => {
-      args.pointInTimeRecovery = { enabled: isPermanent }
-    },
-  },
+  transform: { table: { pointInTimeRecovery: { enabled: isPermanent } } },
 }
 
 /** Conversations, messages, runs, sessions, usage and settings. */

@@ -9,10 +9,8 @@ export const web = new sst.aws.StaticSite('Web', {
   build: { command: 'npm run build', output: 'dist/web' },
   environment: { AI_CHAT_PAGES: deployment.cms ? 'chat' : 'all' },
   transform: {
-    assets: (args) => {
-      // Only CloudFront reads the files, so browsers need no CORS.
-      args.cors = false
-    },
+    // Only CloudFront reads the files, so browsers need no CORS.
+    assets: { cors: false },
   },
   assets: {
     // A deploy keeps the script files of earlier releases, because open tabs and embedding pages load them on demand.
@@ -28,7 +26,7 @@ export const web = new sst.aws.StaticSite('Web', {
 const { assets } = web.nodes
 if (!assets) throw new Error('The pages have no bucket.')
 
-const args = functionArgs({ name: 'retire', kind: 'retire', permissions: retirePermissions(assets) })
+const args = functionArgs({ name: 'retire', permissions: retirePermissions(assets) })
 
 /**
  * Removes script files of earlier releases once a day. A failed run is not repeated, because the next run does the

@@ -48,11 +48,9 @@ export const service = new sst.aws.Service('Worker', {
   scaling: { ...figures.tasks, cpuUtilization: false, memoryUtilization: false },
   permissions,
   transform: {
-    taskRole: (args) => {
-      // By default SST lets people with AWS access open a shell in the task; this statement replaces the policy that
-      // allows it.
-      args.inlinePolicies = [{ name: 'inline', policy: policyOf(permissions) }]
-    },
+    // By default SST lets people with AWS access open a shell in the task; this statement replaces the policy that
+    // allows it.
+    taskRole: { inlinePolicies: [{ name: 'inline', policy: policyOf(permissions) }] },
     executionRole: (args) => {
       // By default SST lets this role read every parameter and secret of the account.
       const actions = ['ssm:GetParameters', ...(deployment.kmsKeyArn ? ['kms:Decrypt'] : [])]
@@ -66,9 +64,7 @@ export const service = new sst.aws.Service('Worker', {
         ),
       )
     },
-    service: (args) => {
-      args.enableExecuteCommand = false
-    },
+    service: { enableExecuteCommand: false },
   },
 })
 

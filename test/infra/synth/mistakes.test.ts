@@ -82,8 +82,8 @@ const inProduction: Mistake[] = [
   [
     'a consumer that is switched off',
     'infra/process.ts',
-    'args.scalingConfig =',
-    'args.enabled = false; args.scalingConfig =',
+    'eventSourceMapping: {',
+    'eventSourceMapping: { enabled: false,',
     '+ lambda.EventSourceMapping ProcessSubscriberEventSourceMapping enabled: false',
   ],
   [
@@ -111,8 +111,8 @@ const inProduction: Mistake[] = [
   [
     'files that go with the stage',
     'infra/bucket.ts',
-    'args.forceDestroy = !isPermanent',
-    'args.forceDestroy = isPermanent',
+    'forceDestroy: !isPermanent',
+    'forceDestroy: isPermanent',
     '+ s3.Bucket FilesBucket forceDestroy: true',
   ],
   [
@@ -133,8 +133,8 @@ const inProduction: Mistake[] = [
   [
     'no way back to yesterday',
     'infra/table.ts',
-    'pointInTimeRecovery = { enabled: isPermanent }',
-    'pointInTimeRecovery = { enabled: false }',
+    'pointInTimeRecovery: { enabled: isPermanent }',
+    'pointInTimeRecovery: { enabled: false }',
     '+ dynamodb.Table ChatTable pointInTimeRecovery.enabled: false',
   ],
   [
@@ -197,8 +197,8 @@ const inProduction: Mistake[] = [
   [
     'a firewall that is not attached',
     'infra/router.ts',
-    'distribution.webAclId = webAclArn',
-    'void distribution',
+    'distribution: { webAclId: webAclArn }',
+    'distribution: {}',
     '- cloudfront.Distribution RouterCdnDistribution webAclId: ',
   ],
   [
@@ -268,8 +268,8 @@ const inProduction: Mistake[] = [
   [
     'pages open to any site',
     'infra/web.ts',
-    'args.cors = false',
-    'void args',
+    'assets: { cors: false }',
+    'assets: {}',
     '+ s3.BucketCorsConfiguration WebAssetsCors',
   ],
   // Cleanup.
@@ -354,8 +354,8 @@ const inProduction: Mistake[] = [
   [
     'the log policy of AWS',
     'infra/function.ts',
-    'args.managedPolicyArns = []',
-    'void args',
+    'role: { managedPolicyArns: [] }',
+    'role: {}',
     'AWSLambdaBasicExecutionRole',
   ],
   [
@@ -549,8 +549,8 @@ const inWorker: Mistake[] = [
   [
     'a shell into the tasks',
     'infra/worker.ts',
-    'enableExecuteCommand = false',
-    'enableExecuteCommand = true',
+    'enableExecuteCommand: false',
+    'enableExecuteCommand: true',
     '+ ecs.Service WorkerService enableExecuteCommand: true',
   ],
   [
