@@ -2,12 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import {
-  type AttributeValue,
-  DeleteItemCommand,
-  type DynamoDBClient,
-  paginateScan,
-} from '@aws-sdk/client-dynamodb'
+import { DeleteItemCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb'
 import { StageError } from './damage.ts'
 import { freePort } from './free-port.ts'
 
@@ -111,21 +106,13 @@ export async function removeExpired(client: DynamoDBClient, table: string, now: 
     { client },
     { ...condition, FilterExpression: 'expires_at < :now', ProjectionExpression: 'pk, sk' },
   )
-  for await (const { Items = [] } of expired) {
-    for (const Key of Items) await removeUnlessMoved(client, { ...condition, Key })
-  }
+  for await (const { Items = [] } of expired)
+    for (const Key of Items) {
+      const removal = new DeleteItemCommand({ ...condition, Key, ConditionExpression: 'expires_at < :now' })
+      await client.send(removal).catch(passIfExtended)
+    }
 }
 
-type Condition = {
-  TableName: string
-  Key: Record<string, AttributeValue>
-  ExpressionAttributeValues: Record<string, AttributeValue>
-}
-
-async function removeUnlessMoved(client: DynamoDBClient, item: Condition): Promise<void> {
-  try {
-    await client.send(new DeleteItemCommand({ ...item, ConditionExpression: 'expires_at < :now' }))
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error
-  }
+function passIfExtended(error: Error): void {
+  if (error.name !== 'ConditionalCheckFailedException') throw error
 }

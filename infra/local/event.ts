@@ -79,20 +79,16 @@ function isResult(answer: unknown): answer is APIGatewayProxyStructuredResultV2 
 }
 
 function flat(request: IncomingMessage): Record<string, string> {
-  const headers: Record<string, string> = {}
-  for (const [name, values] of Object.entries(request.headersDistinct)) {
-    if (values) headers[name] = values.join(name === 'cookie' ? '; ' : ',')
-  }
-  return headers
+  const all = Object.entries(request.headersDistinct)
+  return Object.fromEntries(
+    all.map(([name, values = []]) => [name, values.join(name === 'cookie' ? '; ' : ',')]),
+  )
 }
 
 function queryParameters(raw: string): Record<string, string> | undefined {
-  const parameters = new Map<string, string>()
-  for (const [name, value] of new URLSearchParams(raw)) {
-    const before = parameters.get(name)
-    parameters.set(name, before === undefined ? value : `${before},${value}`)
-  }
-  return raw ? Object.fromEntries(parameters) : undefined
+  const query = new URLSearchParams(raw)
+  const joined = [...query.keys()].map((name) => [name, query.getAll(name).join(',')])
+  return raw ? Object.fromEntries(joined) : undefined
 }
 
 function isText(contentType: string | undefined): boolean {

@@ -164,11 +164,8 @@ async function answerRefusal(error: unknown, request: IncomingMessage, requestId
 
 function send(response: ServerResponse, { status, headers, body }: Wire): void {
   if (response.destroyed) return
-  const hasNoBody = status === 204 || status === 304
-  response.writeHead(status, {
-    ...headers,
-    ...(!hasNoBody && { 'content-length': body.length }),
-  })
+  const length = status === 204 || status === 304 ? {} : { 'content-length': body.length }
+  response.writeHead(status, { ...headers, ...length })
   response.end(body)
 }
 
