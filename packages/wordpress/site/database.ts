@@ -23,25 +23,11 @@ export async function startDatabase(folder: string): Promise<Database> {
   const temporary = join(folder, 'db.tmp')
   await mkdir(temporary, { recursive: true })
   const user = process.getuid?.() === 0 ? ['--user=root'] : []
+  const shared = ['--no-defaults', `--datadir=${data}`, `--tmpdir=${temporary}`, ...user]
   if (!existsSync(data))
-    await run('mariadb-install-db', [
-      '--no-defaults',
-      `--datadir=${data}`,
-      `--tmpdir=${temporary}`,
-      '--auth-root-authentication-method=normal',
-      '--skip-test-db',
-      ...user,
-    ])
+    await run('mariadb-install-db', [...shared, '--auth-root-authentication-method=normal', '--skip-test-db'])
   const options = ['--skip-networking', '--innodb-flush-log-at-trx-commit=0', '--innodb-buffer-pool-size=64M']
-  const server = startChild('TERM', [
-    '/usr/sbin/mariadbd',
-    '--no-defaults',
-    `--datadir=${data}`,
-    `--tmpdir=${temporary}`,
-    `--socket=${socket}`,
-    ...options,
-    ...user,
-  ])
+  const server = startChild('TERM', ['/usr/sbin/mariadbd', ...shared, `--socket=${socket}`, ...options])
   const make = ['-u', 'root', '-e', 'CREATE DATABASE IF NOT EXISTS wp']
   await until(() => run('mariadb', [`--socket=${socket}`, ...make]))
   return { socket, ...server }

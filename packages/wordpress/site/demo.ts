@@ -21,11 +21,7 @@ export async function startDemo(folder: string, origin: string, from?: string): 
   const kept = readConnection(folder)
   const code = kept && pairingIn(kept).origin === origin ? kept.code : newCode(origin)
   const port = await freePort('localhost', kept && Number(new URL(kept.url).port))
-  const site = await startSite(join(folder, 'site'), {
-    port,
-    hasDemo: true,
-    ...(from !== undefined && { from }),
-  })
+  const site = await startSite(join(folder, 'site'), { port, hasDemo: true, from })
   await keepConnection(folder, { url: site.base, code, groups })
   await site.php(`update_option(AIC_Pairing::CURRENT, '${code}');`)
   return site

@@ -54,7 +54,7 @@ type Options = {
   /** True if a new site gets some pages to ask about. */
   hasDemo?: boolean
   /** The folder of the WordPress from which a new site is made; Debian's package if absent. */
-  from?: string
+  from?: string | undefined
 }
 
 /**
@@ -93,14 +93,9 @@ async function serve(
   const install = [...flags, here('./install.php'), root, ...(hasDemo ? ['demo'] : [])]
   const users = JSON.parse(lastLine((await run('php', install)).stdout))
   // PHP does not end its own workers, so SIGKILL ends the whole process group.
-  const server = startChild(
-    'KILL',
-    ['php', '-d', 'opcache.revalidate_freq=0', '-S', `localhost:${port}`, '-t', root, here('./router.php')],
-    {
-      PATH: process.env.PATH ?? '',
-      PHP_CLI_SERVER_WORKERS: '6',
-    },
-  )
+  const serving = ['-d', 'opcache.revalidate_freq=0', '-S', `localhost:${port}`, '-t', root]
+  const env = { PATH: process.env.PATH ?? '', PHP_CLI_SERVER_WORKERS: '6' }
+  const server = startChild('KILL', ['php', ...serving, here('./router.php')], env)
   await answering(`${origin}/wp-json/`).catch(async (error: unknown) => {
     await server.close()
     throw error
@@ -109,12 +104,10 @@ async function serve(
     origin,
     base: `${origin}/wp-json`,
     users,
-    php: async (code) =>
-      (
-        await run('php', [...flags, '-r', `require '${root}/wp-load.php'; ${code}`], {
-          maxBuffer: 10_000_000,
-        })
-      ).stdout,
+    async php(code) {
+      const script = `require '${root}/wp-load.php'; ${code}`
+      return (await run('php', [...flags, '-r', script], { maxBuffer: 10_000_000 })).stdout
+    },
     async close() {
       await server.close()
       await database.close()
@@ -125,10 +118,8 @@ async function serve(
 /** Returns the options with which each run of PHP uses compiled code of earlier runs; a server keeps it in memory. */
 async function keepCompiled(folder: string): Promise<string[]> {
   await mkdir(folder, { recursive: true })
-  return ['enable_cli=1', 'file_cache_only=1', `file_cache=${folder}`].flatMap((option) => [
-    '-d',
-    `opcache.${option}`,
-  ])
+  const options = ['enable_cli=1', 'file_cache_only=1', `file_cache=${folder}`]
+  return options.flatMap((option) => ['-d', `opcache.${option}`])
 }
 
 function configuration(socket: string, origin: string): string {
