@@ -43,7 +43,7 @@ called(usage, { options }, async ({ values }) => {
   printTable(Bill.idle(it))
   line('all', Bill.total(Bill.idle(it)))
   heading('A month with users, beside the turns')
-  printTable([...Bill.inUse(it), Bill.canary(it)])
+  printTable(Bill.inUse(it))
   heading('Instead of the process function, in a stage with a worker')
   printTable([Bill.workerTask(worker.cpu, worker.memoryGigabytes)])
   heading('Assumed, each an option')

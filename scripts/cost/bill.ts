@@ -47,9 +47,8 @@ const priceTokens = ({ inputPrice, outputPrice }: Assumptions, input: number, ou
 
 /** Returns the cost of the model provider for one turn. */
 export function tokens(it: Assumptions): Item {
-  const { inputTokens, outputTokens } = it
-  const dollars = priceTokens(it, inputTokens, outputTokens)
-  return item(`model: ${inputTokens} tokens in, ${outputTokens} out`, dollars)
+  const dollars = priceTokens(it, it.inputTokens, it.outputTokens)
+  return item(`model: ${it.inputTokens} tokens in, ${it.outputTokens} out`, dollars)
 }
 
 /** Returns the monthly cost of a stage without users. */
@@ -68,15 +67,16 @@ export function idle(it: Assumptions): Item[] {
   ]
 }
 
-/** Returns the monthly cost of a stage in use, without its turns: a metric costs nothing until it has a value. */
+/**
+ * Returns the monthly cost of a stage in use, without the turns of its users. A metric costs nothing until it has a
+ * value, and without a canary its visits cost nothing.
+ */
 export function inUse(it: Assumptions): Item[] {
-  return [item(`metrics: ${it.metrics}`, it.metrics * price.metric)]
-}
-
-/** Returns the monthly cost of the canary's model calls; 0 without a canary. */
-export function canary(it: Assumptions): Item {
   const visit = priceTokens(it, it.canaryInputTokens, it.canaryOutputTokens)
-  return item(`canary: ${Math.round(it.canaryVisits)} visits that ask the model`, it.canaryVisits * visit)
+  return [
+    item(`metrics: ${it.metrics}`, it.metrics * price.metric),
+    item(`canary: ${Math.round(it.canaryVisits)} visits that ask the model`, it.canaryVisits * visit),
+  ]
 }
 
 /**
