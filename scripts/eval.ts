@@ -96,13 +96,10 @@ async function measure(
   try {
     // Imports the evaluation only after the environment is set, because its modules read the environment.
     const { evaluate, evaluateIn } = await import('./eval/evaluate.ts')
-    const reports =
-      user === undefined
-        ? await evaluate(settings, wanted)
-        : await evaluateIn(await destinationOf(stage, user, wanted.out), settings, {
-            ...wanted,
-            stopped: interrupted(),
-          })
+    const elsewhere = user === undefined ? undefined : await destinationOf(stage, user, wanted.out)
+    const reports = elsewhere
+      ? await evaluateIn(elsewhere, settings, { ...wanted, stopped: interrupted() })
+      : await evaluate(settings, wanted)
     return reports.map((one) => report(one, least)).every(Boolean) ? 0 : 1
   } finally {
     await stop()

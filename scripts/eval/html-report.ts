@@ -1,13 +1,6 @@
 import { escapeUTF8 } from 'entities'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
-import {
-  type AttemptReport,
-  type Difference,
-  differences,
-  type Figures,
-  type Report,
-  regressions,
-} from './report.ts'
+import { type AttemptReport, differences, type Figures, type Report, regressions } from './report.ts'
 
 /** Markup that goes into the page unchanged; a plain text is escaped. */
 type Markup = { markup: string }
@@ -121,7 +114,7 @@ function worse(report: Report, baseline: Report): Markup {
 }
 
 /** Returns the kinds of tasks that are better or worse than in the baseline, with their intervals. */
-function compared(kinds: Record<string, Difference>): Markup {
+function compared(kinds: ReturnType<typeof differences>): Markup {
   const rows = Object.entries(kinds).map(([kind, { by, interval, isClear }]) => {
     const [low, high] = interval.map(signed)
     const verdict = by > 0 ? good('better') : bad('worse')

@@ -198,7 +198,7 @@ export function wilson(passed: number, attempts: number): [low: number, high: nu
  * The difference of two rates, with its interval at 95 % confidence; `isClear` is true if the interval does not contain
  * 0.
  */
-export type Difference = { by: number; interval: [low: number, high: number]; isClear: boolean }
+type Difference = { by: number; interval: [low: number, high: number]; isClear: boolean }
 
 /** Returns the first rate minus the second, with Newcombe's interval from two Wilson intervals. */
 function difference(one: Figures, other: Figures): Difference {

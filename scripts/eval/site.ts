@@ -7,6 +7,7 @@ import { lazy } from '../../core/base/lazy.ts'
 import { askedBy, type Cms } from '../../core/cms/cms.ts'
 import { decode, recordKey } from '../../core/cms/reference/item.ts'
 import { reference } from '../../core/cms/reference/reference.ts'
+import type { RecordId } from '../../core/conversation/schema.ts'
 import { siteFile } from '../../core/file/site-files.ts'
 import { createCmsTable } from '../../infra/local/resources.ts'
 import { seedPictures } from '../../infra/local/seed/content.ts'
@@ -124,21 +125,28 @@ const derived = ['sys_history', 'sys_log']
 
 function changesOf(before: Items, now: Items): WantedChange[] {
   const names = [...new Set([...before.keys(), ...now.keys()])].filter((name) => name.startsWith('table#'))
-  return names.flatMap((name): WantedChange[] => {
+  return names.flatMap((name) => {
     const table = name.slice('table#'.length).split(' ')[0] ?? ''
     if (derived.includes(table) || isDeepStrictEqual(before.get(name), now.get(name))) return []
     const [was, is] = [before.get(name), now.get(name)].map((item) => item && decode(table, item))
-    const row = is ?? was
-    if (!row) return []
-    const of = { record: `${table}:${row.uid}`, page: row.pid }
-    if (!was) return [{ ...of, kind: 'created', fields: row.fields }]
-    if (!is || (is.deleted && !was.deleted)) return [{ ...of, kind: 'binned', fields: {} }]
-    if (was.deleted && !is.deleted) return [{ ...of, kind: 'restored', fields: {} }]
-    const fields = Object.entries(is.fields).filter(([field, value]) => value !== was.fields[field])
-    const moved = is.pid === was.pid ? {} : { page: is.pid }
-    const changed = { ...Object.fromEntries(fields), ...moved }
-    return Object.keys(changed).length === 0 ? [] : [{ ...of, kind: 'changed', fields: changed }]
+    return changeOf(`${table}:${(is ?? was)?.uid}`, was, is)
   })
+}
+
+/** A record at one time; undefined if it does not exist. */
+type Standing = { pid: RecordId; fields: Record<string, unknown>; deleted?: boolean } | undefined
+
+/** Returns the change of a record between two times; an empty list if nothing has changed. */
+export function changeOf(record: string, was: Standing, is: Standing): WantedChange[] {
+  const of = { record, page: (is ?? was)?.pid ?? 0 }
+  if (!was) return is ? [{ ...of, kind: 'created', fields: is.fields }] : []
+  if (!is || (is.deleted && !was.deleted)) return [{ ...of, kind: 'binned', fields: {} }]
+  if (was.deleted && !is.deleted) return [{ ...of, kind: 'restored', fields: {} }]
+  const changed = Object.entries(is.fields).filter(
+    ([name, value]) => !isDeepStrictEqual(value, was.fields[name]),
+  )
+  const fields = { ...Object.fromEntries(changed), ...(is.pid !== was.pid && { page: is.pid }) }
+  return Object.keys(fields).length === 0 ? [] : [{ ...of, kind: 'changed', fields }]
 }
 
 async function restore(table: string, seeded: Items, now: Items): Promise<void> {

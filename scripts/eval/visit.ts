@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../core/base/actor.ts'
 import { systemClock } from '../../core/base/clock.ts'
 import type { Cms, Place } from '../../core/cms/cms.ts'
@@ -11,7 +10,7 @@ import { UsageError } from '../command.ts'
 import { fillRequired, refused } from '../connect/kit/bench.ts'
 import { type Belongings, type Leftover, openBelongings, wayOut } from './belongings.ts'
 import type { Ground } from './ground.ts'
-import type { Site } from './site.ts'
+import { changeOf, type Site } from './site.ts'
 import type { Task, WantedChange } from './task.ts'
 
 /** The evaluation in a CMS that others use, as one of its users. */
@@ -110,7 +109,9 @@ function siteOf(desk: Desk): Site {
       const added = belongings.places().filter((place) => !known.has(visitName(place)))
       const all = [...before, ...added.map((place) => ({ place, record: undefined }))]
       const changes = await Promise.all(
-        all.map(async (one) => changeOf(one, await cms.record(actor, one.place))),
+        all.map(async ({ place, record }) =>
+          changeOf(visitName(place), record, await cms.record(actor, place)),
+        ),
       )
       // A record that could not be removed is tried again at the end of the visit, and reported then.
       await belongings.takeBack()
@@ -134,17 +135,6 @@ function merged(changes: WantedChange[]): WantedChange[] {
 }
 
 const visitName = ({ table, uid }: Place) => `${table}:${uid}`
-
-function changeOf({ place, record: was }: Before, is: CmsRecord | undefined): WantedChange[] {
-  const of = { record: visitName(place), page: (is ?? was)?.pid ?? 0 }
-  if (!was) return is ? [{ ...of, kind: 'created', fields: is.fields }] : []
-  if (!is) return [{ ...of, kind: 'binned', fields: {} }]
-  const changed = Object.entries(is.fields).filter(
-    ([name, value]) => !isDeepStrictEqual(value, was.fields[name]),
-  )
-  const fields = { ...Object.fromEntries(changed), ...(is.pid !== was.pid && { page: is.pid }) }
-  return Object.keys(fields).length === 0 ? [] : [{ ...of, kind: 'changed', fields }]
-}
 
 /**
  * Replaces names such as `{lamp}` by their values. A text that is only a name becomes the value itself; inside a longer
@@ -186,14 +176,10 @@ type Draft = { table: string; fields: Record<string, unknown>; page?: RecordId |
 /** Returns the put that creates a record on the first page where the user may do so; undefined without such a page. */
 async function possible({ cms, actor, tables, pages, places }: Desk, { table, fields, page }: Draft) {
   const all = tables.find(({ name }) => name === table)?.fields ?? []
+  const whole = { ...fillRequired(all, 'Evaluation'), ...fields }
   const known = page ?? places.get(table)
   for (const pid of known === undefined ? pages : [known]) {
-    const put = {
-      table,
-      uid: null,
-      place: { pid },
-      fields: { ...fillRequired(all, 'Evaluation'), ...fields },
-    }
+    const put = { table, uid: null, place: { pid }, fields: whole }
     const shown = await showPut(cms, actor, put, []).catch(refused)
     if (!shown) continue
     if (page === undefined) places.set(table, pid)
