@@ -116,17 +116,16 @@ function printSteps(steps: string[]): number {
 async function makeSkeleton(
   [target, ...more]: string[],
   folder: string,
-  language: keyof typeof Package.skeletons,
+  language: 'node' | 'php',
 ): Promise<number> {
   if (!target || more.length > 0) throw new UsageError('Name one folder.')
   const code = newCode(stageOrigin(undefined, folder))
-  await Package.writeSkeleton(resolve(target), code, language)
-  const { start, file } = Package.skeletons[language]
-  await Local.keepConnection(folder, { url: Package.skeletonUrl, code, groups: ['editor'] })
+  const { start, file, url } = await Package.writeSkeleton(resolve(target), code, language)
+  await Local.keepConnection(folder, { url, code, groups: ['editor'] })
   const steps = [
     `Start the CMS: cd ${target} && ${start}`,
     'Start the stage again, in this folder: npm start',
-    `Open ${Package.skeletonUrl}/edit, log in, and open the chat.`,
+    `Open ${url}/edit, log in, and open the chat.`,
     `Check it: npm run connect:check. Then replace what ${target}/${file} keeps by your own CMS.`,
   ]
   return printSteps(steps)

@@ -44,11 +44,8 @@ command(usage, { allowPositionals: true, options }, async ({ values, positionals
 })
 
 async function ask(server: McpServer, { user }: Given) {
-  const asker = {
-    uid: (await uidIn('user', user)) ?? 0,
-    isLocal: config().isLocal,
-    now: live().clock.now(),
-  }
+  const uid = (await uidIn('user', user)) ?? 0
+  const asker = { uid, isLocal: config().isLocal, now: live().clock.now() }
   const { listing, failure } = await listingOf(server, asker, true)
   if (!listing) complain(`${server.name} gave no list: ${failure}`)
   return listing

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { sha256 } from '../core/base/hash.ts'
+import { own } from '../core/base/json.ts'
 import { called, UsageError } from './command.ts'
 import { packPlugin } from './connect/package.ts'
 import { releaseNotes } from './manifest/changelog.ts'
@@ -10,16 +11,12 @@ import { releaseNotes } from './manifest/changelog.ts'
  * `npm run release:keep`, `release:notes` and `release:plugin`: the steps of a release that a person runs, not the
  * pipeline.
  */
-const verbs = new Map<string, (file?: string) => Promise<void>>([
-  ['keep', keep],
-  ['notes', notes],
-  ['plugin', plugin],
-])
+const verbs: Record<string, (file?: string) => Promise<void>> = { keep, notes, plugin }
 
 const usage = 'npm run release:keep, npm run release:notes, npm run release:plugin -- [file]'
 
 called(usage, { allowPositionals: true }, async ({ positionals: [name = '', file] }) => {
-  const verb = verbs.get(name)
+  const verb = own(verbs, name)
   if (!verb) throw new UsageError('keep, notes or plugin is needed.')
   await verb(file)
   return 0

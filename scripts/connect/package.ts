@@ -1,15 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createWriteStream, globSync } from 'node:fs'
-import {
-  copyFile,
-  cp,
-  mkdir,
-  mkdtempDisposable,
-  readdir,
-  readFile,
-  rename,
-  writeFile,
-} from 'node:fs/promises'
+import { cp, mkdir, mkdtempDisposable, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -100,14 +91,14 @@ async function pack({ name, entries, types }: NpmPackage, file: string): Promise
     })
   for (const [type, { source: shapes, text }] of Object.entries(types))
     await writeFile(join(dist, type), (shapes ? await readFile(join(source, shapes), 'utf8') : '') + text)
-  await copyFile(join(source, 'README.md'), join(folder, 'README.md'))
-  await copyFile(here('LICENSE'), join(folder, 'LICENSE'))
+  await cp(join(source, 'README.md'), join(folder, 'README.md'))
+  await cp(here('LICENSE'), join(folder, 'LICENSE'))
   const { devDependencies: _, ...manifest } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest, null, 2))
   const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts'], { cwd: folder })
   const [packed] = JSON.parse(stdout) as [{ filename: string }]
   await mkdir(dirname(file), { recursive: true })
-  await copyFile(join(folder, basename(packed.filename)), `${file}.part`)
+  await cp(join(folder, basename(packed.filename)), `${file}.part`)
   await rename(`${file}.part`, file)
 }
 
@@ -133,10 +124,10 @@ export async function packPlugin(file: string): Promise<void> {
 const kitFile = 'backend-ai-chat-node.tgz'
 
 /** The address at which a skeleton listens. */
-export const skeletonUrl = 'http://127.0.0.1:4000'
+const skeletonUrl = 'http://127.0.0.1:4000'
 
 /** The languages of skeletons: the command that starts a skeleton, its file, and the function that adds the kit. */
-export const skeletons = {
+const skeletons = {
   node: { start: 'npm install && npm start', file: 'cms.mjs', addKit: addNodeKit },
   php: {
     start: `php -S ${new URL(skeletonUrl).host} cms.php`,
@@ -146,20 +137,18 @@ export const skeletons = {
 }
 
 /**
- * Writes a small CMS with the chat into a new folder, paired by the code. Throws UsageError if the folder is not empty.
+ * Writes a small CMS with the chat into a new folder, paired by the code. Returns the command that starts it, its file,
+ * and its address. Throws UsageError if the folder is not empty.
  */
-export async function writeSkeleton(
-  folder: string,
-  code: string,
-  language: keyof typeof skeletons,
-): Promise<void> {
+export async function writeSkeleton(folder: string, code: string, language: keyof typeof skeletons) {
   await mkdir(folder, { recursive: true })
   if ((await readdir(folder)).length > 0) throw new UsageError(`${folder} is not empty.`)
-  const { file, addKit } = skeletons[language]
+  const { start, file, addKit } = skeletons[language]
   await addKit(folder)
-  await copyFile(here(`docs/examples/${language}-cms/${file}`), join(folder, file))
+  await cp(here(`docs/examples/${language}-cms/${file}`), join(folder, file))
   await writeFile(join(folder, '.env'), `CODE=${code}\n`, { mode: 0o600 })
   await writeFile(join(folder, '.gitignore'), '.env\ncms.json*\ncms.sqlite*\nnode_modules\n')
+  return { start, file, url: skeletonUrl }
 }
 
 async function addNodeKit(folder: string): Promise<void> {

@@ -13,7 +13,7 @@ export const lacksPhp = globSync('/usr/lib/php/*/pdo_sqlite.so').length === 0
 export async function startPhp(
   script: string,
   env: Record<string, string>,
-  fill: (folder: string) => Promise<void> = async () => undefined,
+  fill: (folder: string) => Promise<unknown> = async () => undefined,
 ): Promise<SmallCms> {
   const root = await mkdtemp(join(tmpdir(), 'php-cms-'))
   const folder = join(root, 'cms')
