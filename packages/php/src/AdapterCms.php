@@ -9,9 +9,7 @@ final class AdapterCms implements Cms
 {
     private Records $records;
 
-    public function __construct(private readonly Adapter $adapter)
-    {
-    }
+    public function __construct(private readonly Adapter $adapter) {}
 
     public function greeting(): array
     {

@@ -19,6 +19,5 @@ final class Change
         public readonly array $values,
         public readonly string $version,
         public readonly string $run,
-    ) {
-    }
+    ) {}
 }

@@ -21,8 +21,7 @@ final class Entry
         public readonly array $values,
         public readonly bool $mayEdit,
         public readonly array $addresses = [],
-    ) {
-    }
+    ) {}
 
     /** Returns a time in the form of the bridge. */
     public static function time(\DateTimeInterface $time): string

@@ -22,8 +22,7 @@ final class Field
         public readonly bool $readOnly = false,
         public readonly ?array $options = null,
         public readonly ?string $target = null,
-    ) {
-    }
+    ) {}
 
     /**
      * Returns the value as the CMS stores it. Throws Refused for a value of another kind.

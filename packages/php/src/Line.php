@@ -27,9 +27,7 @@ final class Line
     ];
 
     /** @param non-empty-list<Pairing> $pairings The current pairing, and the previous one during a change of codes. */
-    public function __construct(public readonly array $pairings, public readonly string $base)
-    {
-    }
+    public function __construct(public readonly array $pairings, public readonly string $base) {}
 
     /** Returns the connection for a pairing code. Throws if the code is not a pairing code. */
     public static function of(string $code, ?string $previousCode, string $base): self

@@ -15,9 +15,7 @@ final class Once
     private const PATIENCE = 60;
     private const VOID = ['state' => 'void'];
 
-    public function __construct(private readonly Keys $keys)
-    {
-    }
+    public function __construct(private readonly Keys $keys) {}
 
     /**
      * Makes a put, and stores its outcome under a name; a repeated call with the name returns that outcome. If `$make`

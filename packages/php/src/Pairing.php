@@ -27,10 +27,8 @@ final class Pairing
         if (!preg_match('/^aic2\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{1,400})$/', trim($code), $parts)) {
             return null;
         }
-        [$secret, $origin] = array_map(
-            static fn (string $text) => (string) base64_decode(strtr($text, '-_', '+/'), true),
-            [$parts[1], $parts[2]],
-        );
+        $decoded = static fn (string $text) => (string) base64_decode(strtr($text, '-_', '+/'), true);
+        [$secret, $origin] = array_map($decoded, array_slice($parts, 1));
         $isWhole = strlen($secret) === 32 && preg_match('~^https?://[^/\s?#]+$~', $origin);
         return $isWhole ? new self($origin, $secret) : null;
     }

@@ -14,9 +14,7 @@ final class PdoKeys implements Keys
      * @param \PDO $pdo The connection with which the CMS stores records, so that a change and its key are in one
      * transaction.
      */
-    public function __construct(private readonly \PDO $pdo, private readonly string $table = 'ai_chat_keys')
-    {
-    }
+    public function __construct(private readonly \PDO $pdo, private readonly string $table = 'ai_chat_keys') {}
 
     /** Creates the table if it does not exist. Call it in an installer, because in MySQL it ends a transaction. */
     public function install(): self

@@ -22,8 +22,7 @@ final class Person
         public readonly array $groups,
         public readonly string $lang = 'en',
         public readonly bool $disabled = false,
-    ) {
-    }
+    ) {}
 
     /** @return array<string, mixed> The user in the form of the bridge. */
     public function actor(): array

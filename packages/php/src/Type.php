@@ -20,8 +20,7 @@ final class Type
         public readonly string $title,
         public readonly array $fields,
         public readonly bool $mayModify = true,
-    ) {
-    }
+    ) {}
 
     /** Returns the field with a name; null if there is none. */
     public function field(?string $name): ?Field
