@@ -142,12 +142,8 @@ final class AIC_Abilities {
 		if ( ! is_array( $schema ) ) {
 			return is_object( $schema ) ? null : $schema;
 		}
-		foreach ( array( 'title', 'description' ) as $word ) {
-			if ( is_string( $schema[ $word ] ?? null ) ) {
-				unset( $schema[ $word ] );
-			}
-		}
-		return array_map( array( self::class, 'without_words' ), $schema );
+		$words = array_filter( array_intersect_key( $schema, array_flip( array( 'title', 'description' ) ) ), 'is_string' );
+		return array_map( array( self::class, 'without_words' ), array_diff_key( $schema, $words ) );
 	}
 
 	/**

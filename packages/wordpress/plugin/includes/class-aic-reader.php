@@ -163,18 +163,13 @@ final class AIC_Reader {
 		if ( ! $post ) {
 			return null;
 		}
-		$path = array();
-		foreach ( array( ...array_reverse( get_post_ancestors( $post ) ), $uid ) as $id ) {
-			$step = AIC_Record::post( null, $id );
-			if ( $step ) {
-				$path[] = array( 'uid' => $id, 'title' => AIC_Record::title( $step ) );
-			}
-		}
+		$above  = array_map( static fn( $id ) => AIC_Record::post( null, $id ), array_reverse( get_post_ancestors( $post ) ) );
+		$named  = static fn( WP_Post $step ) => array( 'uid' => $step->ID, 'title' => AIC_Record::title( $step ) );
 		$editor = get_userdata( (int) get_post_meta( $uid, '_edit_last', true ) );
 		return AIC_Record::head( $post ) + array(
 			'slug'      => wp_make_link_relative( (string) get_permalink( $post ) ),
 			'parent'    => (int) $post->post_parent,
-			'path'      => $path,
+			'path'      => array_map( $named, array_values( array_filter( array( ...$above, $post ) ) ) ),
 			'changedBy' => $editor ? $editor->display_name : null,
 		);
 	}

@@ -39,37 +39,26 @@ final class AIC_System {
 		$kept    = array_filter( $posts, static fn( string $type ) => post_type_supports( $type, 'revisions' ) );
 		$origins = preg_replace( '#^(https?://[^/]+).*$#', '$1', array( home_url(), site_url() ) );
 		return array(
-			'name'          => 'WordPress',
-			'version'       => get_bloginfo( 'version' ),
-			'types'         => AIC_Types::tables( false ),
-			'tree'          => array( 'pages' => 'page', 'content' => null ),
-			'home'          => $home > 0 ? array( 'table' => 'page', 'uid' => $home ) : null,
-			'locales'       => 'none',
-			'states'        => AIC_Types::STATES,
-			'publishing'    => array( 'field' => 'status', 'states' => array( 'publish', 'future' ), 'draft' => null ),
-			'writes'        => array(
-				'create'  => $posts,
-				'state'   => $posts,
-				'times'   => $posts,
+			'name'       => 'WordPress',
+			'version'    => get_bloginfo( 'version' ),
+			'types'      => AIC_Types::tables( false ),
+			'tree'       => array( 'pages' => 'page', 'content' => null ),
+			'home'       => $home > 0 ? array( 'table' => 'page', 'uid' => $home ) : null,
+			'locales'    => 'none',
+			'states'     => AIC_Types::STATES,
+			'publishing' => array( 'field' => 'status', 'states' => array( 'publish', 'future' ), 'draft' => null ),
+			'writes'     => array(
 				'bin'     => AIC_Types::with_bin(),
-				'remove'  => $posts,
 				'restore' => array_values( $kept ),
-			),
-			'addresses'     => array(
+			) + array_fill_keys( array( 'create', 'state', 'times', 'remove' ), $posts ),
+			'addresses'  => array(
 				'origins' => array_values( array_unique( $origins ) ),
 				'types'   => array_values( array_filter( array_keys( $types ), 'is_post_type_viewable' ) ),
 			),
-			'history'       => true,
-			'revisions'     => true,
-			'locks'         => true,
-			'media'         => true,
-			'pictures'      => true,
-			'log'           => (bool) WP_DEBUG_LOG,
-			'exceptions'    => (bool) WP_DEBUG_LOG,
-			'users'         => true,
-			'abilities'     => AIC_Abilities::exist() && get_option( AIC_Abilities::ALLOWED ),
-			'compareAndSet' => true,
-		);
+			'log'        => (bool) WP_DEBUG_LOG,
+			'exceptions' => (bool) WP_DEBUG_LOG,
+			'abilities'  => AIC_Abilities::exist() && get_option( AIC_Abilities::ALLOWED ),
+		) + array_fill_keys( array( 'history', 'revisions', 'locks', 'media', 'pictures', 'users', 'compareAndSet' ), true );
 	}
 
 	/**
