@@ -5,7 +5,7 @@ import { type Acting, asUser, reaches, rightsTo } from './acting.ts'
 import { hasRows, localesOf, type NamedField } from './field.ts'
 import type { ReadOperation } from './read.ts'
 import { mainOf, mayOf, readable, type Seen, seeOne, shownIn, timeOf } from './record.ts'
-import { type Kept, writes } from './store.ts'
+import { putsIn } from './store.ts'
 import { type RecordType, typeNamed } from './type.ts'
 import { words } from './value.ts'
 
@@ -69,14 +69,7 @@ async function historyOfPuts(acting: Acting, seen: Seen, all: NamedField[], limi
   // Only rights to the whole field include a part of any name.
   const fields = all.filter(({ field, path }) => !hasRows(field) || reaches(rights, 'read', [...path, '*']))
   const where = { and: [{ table: { equals: seen.type.name } }, { record: { equals: String(seen.id) } }] }
-  const { docs } = await acting.payload.find({
-    collection: writes,
-    where,
-    sort: '-createdAt',
-    limit,
-    depth: 0,
-  })
-  const entries = (docs as unknown as Kept[]).map(
+  const entries = (await putsIn(acting, where, limit)).map(
     async ({ createdAt, outcome, run, person }): Promise<HistoryEntry[]> => {
       if (outcome?.state !== 'done') return []
       const { before, after } = outcome

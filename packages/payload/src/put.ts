@@ -19,7 +19,7 @@ import {
   versionOf,
 } from './record.ts'
 import { rehearse } from './rehearsal.ts'
-import { addRow, type Kept, transact, writes } from './store.ts'
+import { addRow, putsIn, transact, writes } from './store.ts'
 import { hasBin, pagesOf, type RecordType, typeNamed } from './type.ts'
 import { personIn } from './user.ts'
 
@@ -194,9 +194,7 @@ const keyOf = ({ user }: Acting, key: string) => `${user.id}:${key}`
 /** Returns the puts of the site by key. */
 const storeOf = (acting: Acting): PutStore => ({
   read: async (key) => {
-    const where = { key: { equals: key } }
-    const { docs } = await acting.payload.find({ collection: writes, where, limit: 1, depth: 0 })
-    const [row] = docs as unknown as Kept[]
+    const [row] = await putsIn(acting, { key: { equals: key } }, 1)
     return row && { outcome: row.outcome, begunAt: Date.parse(row.createdAt) }
   },
   addVoid: (key) => addRow(acting, writes, { key, guard: `none:${key}`, outcome: voided }),
@@ -259,11 +257,8 @@ async function isOfCheck(acting: Acting, { type, id }: Seen): Promise<boolean> {
   const [, run] = /^(kit-.+)\/undo$/.exec(acting.run ?? '') ?? []
   if (run === undefined) return false
   const made = { run: { equals: run }, table: { equals: type.name }, record: { equals: String(id) } }
-  const req = await requestOf(acting)
-  const { docs } = await acting.payload.find({ collection: writes, where: made, depth: 0, req })
-  return (docs as unknown as Kept[]).some(
-    ({ outcome }) => outcome?.state === 'done' && outcome.before === null,
-  )
+  const puts = await putsIn(acting, made)
+  return puts.some(({ outcome }) => outcome?.state === 'done' && outcome.before === null)
 }
 
 /** Moves a record in its current state and returns its new state; undefined if it is deleted. */

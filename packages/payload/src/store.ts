@@ -1,4 +1,4 @@
-import type { CollectionConfig, Field, Payload } from 'payload'
+import type { CollectionConfig, Field, Payload, Where } from 'payload'
 import type { PutAnswer } from '../../../core/cms/cms.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import { inTurn } from '../../node/src/once.ts'
@@ -48,6 +48,13 @@ export type Kept = {
   /** The name of the user. */
   person: string
   createdAt: string
+}
+
+/** Returns the stored puts that a query finds, the newest first; 0 as `limit` returns all. */
+export async function putsIn(acting: Acting, where: Where, limit = 0): Promise<Kept[]> {
+  const as = { sort: '-createdAt', limit, depth: 0, req: await requestOf(acting) }
+  const { docs } = await acting.payload.find({ collection: writes, where, ...as })
+  return docs as unknown as Kept[]
 }
 
 /** Runs `run` in one transaction, if the database adapter supports transactions; an error then stores nothing. */
