@@ -176,12 +176,8 @@ export function doneIn(answer: PutAnswer) {
 
 /** Returns a change that creates a record, with a value for every required text field. */
 export function draft({ table, pid, fields, text }: RecordType, value: unknown): Change {
-  return {
-    uid: null,
-    table,
-    place: { pid },
-    fields: { ...fillRequired(fields, 'Conformance'), [text]: value },
-  }
+  const filled = { ...fillRequired(fields, 'Conformance'), [text]: value }
+  return { uid: null, table, place: { pid }, fields: filled }
 }
 
 /** Returns a text for every required text field of a new record. */
