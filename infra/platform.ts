@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -76,9 +76,7 @@ async function fetchTo(folder: string): Promise<void> {
   try {
     await run('npm', ['pack', `${name}@${version}`, '--silent', '--pack-destination', own])
     const file = join(own, `${name}-${version}.tgz`)
-    const found = `sha512-${createHash('sha512')
-      .update(await readFile(file))
-      .digest('base64')}`
+    const found = `sha512-${hash('sha512', await readFile(file), 'base64')}`
     if (found !== integrity) throw new Error(`${name} ${version} is not the package that was read: ${found}`)
     await run('tar', ['-xzf', file, '-C', own, 'package/index.mjs', 'package/LICENSE'])
     await rm(file)
