@@ -55,6 +55,7 @@ called(usage, { options }, async ({ values }) => {
   const user = userIn('user', values.user)
   if (values.cms !== (user !== undefined) || (values.cms && values.replay))
     throw new UsageError('--cms needs --user, and only it; both go without --replay.')
+  const days = values.again ? 0 : (whole('max-age', values['max-age'], 0) ?? usualAge)
   const wanted = {
     choice: {
       name: values.name,
@@ -65,9 +66,7 @@ called(usage, { options }, async ({ values }) => {
     only: values.only ?? [],
     tasks: values.tasks,
     judge: whole('judge', values.judge, 1),
-    since: values.again
-      ? Date.now()
-      : Date.now() - (whole('max-age', values['max-age'], 0) ?? usualAge) * dayMs,
+    since: Date.now() - days * dayMs,
     repeats: whole('repeats', values.repeats, 1) ?? 3,
     parallel: whole('parallel', values.parallel, 1) ?? 4,
     out: values.out ?? join('.local', 'eval'),

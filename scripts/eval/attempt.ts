@@ -57,11 +57,7 @@ function workOf(messages: Message[]): Pick<Facts, 'calls' | 'reads'> {
   const outcomes = new Map(results.map(({ toolCallId, outcome }) => [toolCallId, outcome]))
   const calls = messages
     .flatMap(({ toolCalls = [] }) => toolCalls)
-    .map(({ id, name, arguments: args }) => ({
-      name,
-      arguments: args,
-      outcome: outcomes.get(id) ?? 'notRun',
-    }))
+    .map(({ id, ...call }) => ({ ...call, outcome: outcomes.get(id) ?? 'notRun' }))
   const reads = results
     .filter(({ outcome, toolName }) => outcome === 'done' && !find(toolName ?? '')?.writes)
     .flatMap(({ records = [] }) => records.map(({ table, uid }) => `${table}:${uid}`))

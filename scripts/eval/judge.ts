@@ -149,6 +149,7 @@ function changing(
   const of = (kind: WantedChange['kind']) => found.filter((change) => change.kind === kind)
   const isAlong = ({ page, record }: WantedChange) =>
     !record.startsWith('pages:') && bins.includes(`pages:${page}`)
+  const binned = of('binned').filter((change) => !isAlong(change))
   return [
     ...Object.entries(changes).flatMap(([record, fields]) =>
       different(record, fields, of('changed').find((one) => one.record === record)?.fields ?? {}),
@@ -156,11 +157,7 @@ function changing(
     ...of('changed')
       .filter(({ record }) => !(record in changes))
       .map(({ record, fields }) => `${record} was changed: ${Object.keys(fields).join(', ')}.`),
-    ...unequal(
-      bins,
-      of('binned').filter((change) => !isAlong(change)),
-      'put into the bin',
-    ),
+    ...unequal(bins, binned, 'put into the bin'),
     ...unequal(restores, of('restored'), 'brought back'),
     ...made(creates, of('created')),
   ]

@@ -113,12 +113,8 @@ function aim({ name, arguments: { table, uid, fields, parent, page } }: ToolCall
 }
 
 function judge(turn: RecordedTurn, made: Message[], answer: string): string[] {
-  const shown = figuresOf(
-    turn.rows
-      .filter(({ role }) => role === 'tool')
-      .map(({ content }) => content)
-      .join('\n'),
-  )
+  const results = turn.rows.filter(({ role }) => role === 'tool').map(({ content }) => content)
+  const shown = figuresOf(results.join('\n'))
   const named = figuresOf(answer)
   const missing = [...figuresOf(turn.answer)].filter((figure) => shown.has(figure) && !named.has(figure))
   const before = new Set(proposals(turn.rows).map(aim))

@@ -197,13 +197,8 @@ async function make(desk: Desk, { id }: Task, draft: Draft): Promise<Place> {
       `Records of ${table} cannot be taken back in this CMS: the task ${id} cannot be done.`,
     )
   const found = await possible(desk, draft)
-  const asked = found && {
-    ...found,
-    key: randomUUID(),
-    correlationId: `eval-${randomUUID()}`,
-    now: Date.now(),
-  }
-  const answer = asked && (await belongings.put(actor, asked))
+  const run = { key: randomUUID(), correlationId: `eval-${randomUUID()}`, now: Date.now() }
+  const answer = found && (await belongings.put(actor, { ...found, ...run }))
   if (answer?.state === 'done' && answer.uid !== null) return { table, uid: answer.uid }
   throw new UsageError(
     `The user ${actor.username} may make no record of ${table} for the task ${id}; name another one with --user.`,

@@ -26,10 +26,8 @@ export function languageOf(text: string, foreign: readonly string[] = []): Langu
   const apart = foreign
     .flatMap((words) => words.split('|').map((word) => word.trim()))
     .filter((word) => /^\p{Lu}/u.test(word))
-  const own = apart.reduce(
-    (left, word) => left.replaceAll(word, ' '),
-    withoutQuotes(text).replace(/```/g, ' '),
-  )
+  const plain = withoutQuotes(text).replace(/```/g, ' ')
+  const own = apart.reduce((left, word) => left.replaceAll(word, ' '), plain)
   if ((own.match(/\p{L}/gu)?.length ?? 0) < leastLetters) return undefined
   const scores = eld.detect(own).getScores()
   const [first, second] = languages
@@ -96,15 +94,12 @@ function statements(text: string): string[] {
     .filter((clause) => !negation.test(clause) && !condition.test(clause) && !/\?\s*$/.test(clause))
 }
 
+/** Words for something that is absent, refused or reserved. */
+const limits =
+  /\b(?:only|restricted|reserved|requires?|lacks?|missing|failed|declined|denied|nur|fehlt|vorbehalten|abgelehnt|leider|seuls?|seulement|réservée?s?|manque|refusée?)\b/i
+
 /** True if the text names a limit: something that is absent or impossible, or reserved for others. */
-export function admits(text: string): boolean {
-  return (
-    negation.test(text) ||
-    /\b(?:only|restricted|reserved|requires?|lacks?|missing|failed|declined|denied|nur|fehlt|vorbehalten|abgelehnt|leider|seuls?|seulement|réservée?s?|manque|refusée?)\b/i.test(
-      text,
-    )
-  )
-}
+export const admits = (text: string): boolean => negation.test(text) || limits.test(text)
 
 /** True if the text asks the user something. */
 export const asks = (text: string): boolean =>
