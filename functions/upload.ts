@@ -3,6 +3,7 @@ import { PictureAnswer, PictureQuery } from '../core/chat/request.ts'
 import type { Rules } from '../core/file/file.ts'
 import { supportedFormats } from '../core/file/format.ts'
 import * as Shape from '../core/file/schema.ts'
+import { abilities } from '../core/model/model.ts'
 import { resolve } from '../core/stage/settings/settings.ts'
 import { http } from './http/http.ts'
 import { portsWithFiles } from './http/ports-with-files.ts'
@@ -87,7 +88,8 @@ export const handler = http(routes, portsWithFiles)
  * that need no model.
  */
 function rulesFor({ actor, settings }: Visit): Rules {
-  const formats = supportedFormats(resolve(settings, actor).resolved?.model.capabilities ?? [])
+  const { resolved } = resolve(settings, actor)
+  const formats = supportedFormats(resolved ? abilities(resolved) : [])
   return { formats, maxUnsent: settings.maxUnsentFilesPerUser }
 }
 

@@ -1,6 +1,7 @@
 import type { Actor } from '../base/actor.ts'
 import { inLanguage } from '../base/language.ts'
 import type { Capabilities } from '../cms/capabilities.ts'
+import { abilities } from '../model/model.ts'
 import { type DataClass, rank } from '../stage/settings/data-class.ts'
 import { isAmong } from '../stage/settings/group.ts'
 import { matches } from '../stage/settings/pattern.ts'
@@ -27,9 +28,9 @@ export type GateFacts = {
   trustZone: DataClass
   /** The capabilities of the CMS. */
   capabilities: Capabilities
-  /** True if the current model can call tools. */
+  /** True if every model of the turn can call tools. */
   modelCalls: boolean
-  /** True if the current model can see pictures. */
+  /** True if every model of the turn can see pictures. */
   modelSees: boolean
   /** The remote tools that the actor has in this turn, in addition to the registry's tools. */
   remote?: readonly Tool[]
@@ -42,10 +43,11 @@ export type GateAnswer = { allowed: true } | { allowed: false; reason: GateReaso
 export function gateFacts(
   actor: GateFacts['actor'],
   settings: Pick<Settings, 'tools' | 'drafts'>,
-  { configuration, provider, model }: Pick<Resolved, 'configuration' | 'provider' | 'model'>,
+  { configuration, provider, ...models }: Pick<Resolved, 'configuration' | 'provider' | 'model' | 'fallback'>,
   capabilities: Capabilities,
   remote: readonly Tool[] = [],
 ): GateFacts {
+  const able = abilities(models)
   return {
     actor,
     rules: settings.tools,
@@ -53,8 +55,8 @@ export function gateFacts(
     offered: configuration.tools,
     trustZone: provider.trustZone,
     capabilities,
-    modelCalls: model.capabilities.includes('tools'),
-    modelSees: model.capabilities.includes('vision'),
+    modelCalls: able.includes('tools'),
+    modelSees: able.includes('vision'),
     ...(remote.length > 0 && { remote }),
   }
 }

@@ -13,6 +13,7 @@ import { sentenceOf } from '../conversation/turn-failure.ts'
 import { acceptAttribute, saveAs, supportedFormats } from '../file/format.ts'
 import { maxFileBytes, maxFilesPerConversation } from '../file/schema.ts'
 import { titleModel } from '../model/fallback.ts'
+import { abilities } from '../model/model.ts'
 import type { Provider, Settings } from '../stage/settings/schema.ts'
 import { resolve } from '../stage/settings/settings.ts'
 import { isSpent } from '../stage/usage/budget.ts'
@@ -38,7 +39,7 @@ export async function status(
   const unavailable =
     missing === undefined ? [] : [{ code, message: sentenceOf(code, { ...actor, lang }, missing) }]
   const closed = await inWords(closedFor(settings, today), lang)
-  const formats = supportedFormats(resolved?.model.capabilities ?? [])
+  const formats = supportedFormats(resolved ? abilities(resolved) : [])
   return {
     available: missing === undefined,
     issues: [...unavailable, ...closed],

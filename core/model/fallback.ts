@@ -19,7 +19,7 @@ export async function chosen(
   const first = await create(provider, model, 1 / 2)
   return {
     about: first.about,
-    capabilities: first.capabilities.filter((one) => fallback.model.capabilities.includes(one)),
+    capabilities: Port.abilities({ model, fallback }),
     limits: narrower(first.limits, Port.limits(fallback.model, fallback.provider.adapter)),
     async ask(request, signal) {
       try {

@@ -1,5 +1,6 @@
 import type { ImageBlock } from '../conversation/transcript/schema.ts'
 import type { ModelRecord, Provider } from '../stage/settings/schema.ts'
+import type { Resolved } from '../stage/settings/settings.ts'
 
 /**
  * The maximum number of characters in the id of a call: more than any known server uses, also with signatures inside
@@ -21,6 +22,10 @@ export type Model = {
 }
 
 export type Capability = 'vision' | 'pdf' | 'tools'
+
+/** Returns the capabilities that a turn may rely on: those of its model that the fallback also has. */
+export const abilities = ({ model, fallback }: Pick<Resolved, 'model' | 'fallback'>): Capability[] =>
+  model.capabilities.filter((one) => fallback?.model.capabilities.includes(one) ?? true)
 
 /** Limits of one request, in the units of the provider. */
 export type ModelLimits = {

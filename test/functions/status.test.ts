@@ -96,6 +96,15 @@ test('lists the formats that can be read, and what other formats can be saved as
   })
 })
 
+test('lists no format that only one of the two models of a turn can see', async () => {
+  const fallback = model({ uid: 2, capabilities: ['tools'] })
+  await bench.configure({ models: [model({ capabilities: ['vision', 'tools'], fallback: 2 }), fallback] })
+  const { supportedFormats: formats, tools } = await statusOf('editor')
+
+  expect(formats).toEqual(supportedFormats(['tools']))
+  expect(tools.find(({ name }) => name === 'view_image')).toMatchObject({ reason: expect.any(String) })
+})
+
 test('says before a message is written that no turn may start, and why', async () => {
   await bench.configure({ maintenance: true, dailyTokensPerUser: 100 })
   bench.api.always({ text: 'Answer.' })
