@@ -1,6 +1,11 @@
 import { CloudWatchClient, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch'
 import { CostExplorerClient, ListCostAllocationTagsCommand } from '@aws-sdk/client-cost-explorer'
-import * as Lambda from '@aws-sdk/client-lambda'
+import {
+  GetAccountSettingsCommand,
+  GetFunctionConcurrencyCommand,
+  LambdaClient,
+  paginateListEventSourceMappings,
+} from '@aws-sdk/client-lambda'
 import { paginateListSchedules, SchedulerClient } from '@aws-sdk/client-scheduler'
 import { config } from '../../core/base/config.ts'
 import { type Check, Untried } from '../../core/watch/canary/proof.ts'
@@ -8,7 +13,7 @@ import { askTopics } from './account.ts'
 
 /** Checks of deployed resources, with the rights of the operator: somebody may have switched a resource off by hand. */
 export const resourceChecks: Check[] = [
-  deployed('consumer', ({ region, stage }) => consumer(new Lambda.LambdaClient({ region }), stage)),
+  deployed('consumer', ({ region, stage }) => consumer(new LambdaClient({ region }), stage)),
   deployed('schedules', ({ region, stage }) => schedules(new SchedulerClient({ region }), stage)),
   deployed('ringing alarms', ({ alarms }) => askTopics(alarms, ringing)),
   // Cost Explorer has one endpoint for all regions.
@@ -36,9 +41,9 @@ const otherExecutions = 10
  * Returns the number of turns that can run at once. Throws if the queue starts no function, or the account has fewer
  * executions than the stage may have turns.
  */
-export async function consumer(client: Lambda.LambdaClient, stage: string): Promise<string> {
+export async function consumer(client: LambdaClient, stage: string): Promise<string> {
   const FunctionName = functionName(stage, 'process')
-  const pages = Lambda.paginateListEventSourceMappings({ client }, { FunctionName })
+  const pages = paginateListEventSourceMappings({ client }, { FunctionName })
   const mappings = await Array.fromAsync(pages, ({ EventSourceMappings = [] }) => EventSourceMappings).catch(
     (error: Error) => {
       if (error.name === 'ResourceNotFoundException') return []
@@ -50,12 +55,12 @@ export async function consumer(client: Lambda.LambdaClient, stage: string): Prom
   if (mapping.State !== 'Enabled')
     throw new Error(`The queue starts no function: its mapping is ${mapping.State}`)
   const { ReservedConcurrentExecutions: reserved } = await client.send(
-    new Lambda.GetFunctionConcurrencyCommand({ FunctionName }),
+    new GetFunctionConcurrencyCommand({ FunctionName }),
   )
   const turns = mapping.ScalingConfig?.MaximumConcurrency ?? 0
   if (reserved !== undefined && reserved < turns)
     throw new Error(`${reserved} executions are reserved for ${turns} turns`)
-  const { AccountLimit } = await client.send(new Lambda.GetAccountSettingsCommand())
+  const { AccountLimit } = await client.send(new GetAccountSettingsCommand())
   const executions = AccountLimit?.ConcurrentExecutions ?? 0
   if (executions < turns + otherExecutions)
     throw new Error(`The account has ${executions} executions at once, and the stage may have ${turns} turns`)
