@@ -61,7 +61,9 @@ export const readFile = reads({
     if (first !== undefined && images.length === 0 && text === '') throw new ToolError(noRoom)
     if (state !== 'whole' && state !== 'truncated' && images.length === 0)
       throw new ToolError(`The file cannot be read: ${absentWords[state].en}.`)
-    const extent = first && first > from ? endingBefore(found.extraction, first) : found.extraction.extent
+    // The next part begins with a page without room, unless that is the first page of this part.
+    const endsEarly = first !== undefined && first > from
+    const extent = endsEarly ? endingBefore(found.extraction, first) : found.extraction.extent
     const next = extent ? nextOf(extent) : undefined
     const place = extent ? `, ${partWords(extent)}` : ''
     const on = next === undefined ? ' It ends here.' : ` The next part begins at ${next}.`
@@ -69,7 +71,9 @@ export const readFile = reads({
       `${found.name}${place}.${on}`,
       ...(outline && from === 1 ? [outline] : []),
       ...(pages.length > 0 ? [besides(pages)] : []),
-      ...(first === undefined ? [] : [`The pages ${unseen.join(', ')} are not shown. ${noRoom}`]),
+      ...(first === undefined || endsEarly
+        ? []
+        : [`The pages ${unseen.join(', ')} are not shown. ${noRoom}`]),
       ...(text ? [text] : []),
     ]
     return { text: parts.join('\n\n'), ...(images.length > 0 && { images }) }
