@@ -25,7 +25,7 @@ export function approve(
   body: ApproveBody,
 ): Promise<ConversationAnswer> {
   const { actor, settings, now } = starter
-  return decide(starter, conversation, async (pending) => {
+  return decide(starter, conversation, body, async (pending) => {
     if (questionOf(pending)) throw new VisibleError('approval.notPending')
     refuseStale(pending, body)
     if (!(await mayDecide(actor, cms, pending))) throw new VisibleError('approval.notAllowed')
@@ -51,7 +51,7 @@ export function answer(
   conversation: Conversation,
   body: AnswerBody,
 ): Promise<ConversationAnswer> {
-  return decide(starter, conversation, async (pending) => {
+  return decide(starter, conversation, body, async (pending) => {
     const question = questionOf(pending)
     if (!question) throw new VisibleError('approval.notPending')
     refuseStale(pending, body)
@@ -67,16 +67,16 @@ export function answer(
 function decide(
   starter: Starter,
   conversation: Conversation,
+  { digest }: { digest: string },
   judge: (pending: Pending.Pending) => Promise<{ decision: Omit<Decision, 'at'>; writes: Table.Write[] }>,
 ): Promise<ConversationAnswer> {
   const { now } = starter
   return restart(starter, conversation, async (current) => {
-    const pending = await pendingOf(current, now)
-    const { decision, writes } = await judge(pending)
+    const { decision, writes } = await judge(await pendingOf(current, now))
     const at = new Date(now).toISOString()
     return {
       changes: Claim.enqueue(now),
-      writes: [Pending.decide(current.id, pending, { ...decision, at }), ...writes],
+      writes: [Pending.decide(current.id, digest, { ...decision, at }), ...writes],
       answer: (conversation) => ({ conversation }),
       refused: () => new VisibleError('approval.notPending'),
     }

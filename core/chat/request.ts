@@ -192,8 +192,8 @@ export const ApproveBody = inConversation(() => ({
   digest: z.string().min(1).max(200),
   approve: z.boolean(),
   reason: characters(maxCharacters.reason).default(''),
-  /** The ids of the denied calls; the other calls are approved. An id has at most 8,000 characters; a batch appends 4. */
-  denied: z.array(z.string().max(8_004)).max(300).default([]),
+  /** The ids of the denied calls; the other calls are approved. */
+  denied: z.array(z.string().max(300)).max(300).default([]),
 }))
 export type ApproveBody = z.infer<typeof ApproveBody>
 

@@ -83,30 +83,10 @@ export function decode(rows: Table.Row[]): Pending | undefined {
   const isWhole = [unread, ...read.map((one) => one.unread)].every((one) => Object.keys(one).length === 0)
   const calls = read.flatMap(({ value }) => value.calls)
   return {
-    ...withNames(pending, (name) => calls[Number(name.slice(1))]?.id ?? name),
+    ...pending,
     digest: isWhole && calls.length === count ? pending.digest : '',
     calls,
     items: items.length,
-  }
-}
-
-/** Returns the stored name of a call, its place: an id may be long, and the calls of a batch repeat it. */
-const placeIn = (calls: readonly PendingCall[]) => (id: string) =>
-  `#${calls.findIndex((call) => call.id === id)}`
-
-/** Returns the head with other names of the calls. */
-function withNames<Head extends Pick<Pending, 'versions' | 'definitions' | 'decision'>>(
-  head: Head,
-  nameOf: (name: string) => string,
-): Head {
-  const keyed = <Value>(all: Record<string, Value>) =>
-    Object.fromEntries(Object.entries(all).map(([name, value]) => [nameOf(name), value]))
-  const { versions, definitions, decision } = head
-  return {
-    ...head,
-    versions: keyed(versions),
-    definitions: keyed(definitions),
-    decision: decision && { ...decision, denied: decision.denied.map(nameOf) },
   }
 }
 
@@ -117,8 +97,7 @@ export function store(id: string, pending: Proposed): Table.Write[] {
 
 function headRow(id: string, pending: Proposed): Table.Row & Table.Key {
   const count = pending.calls.length
-  const head = withNames({ ...pending, decision: undefined }, placeIn(pending.calls))
-  return { ...headKey(id), ...codec.encode({ ...head, count }) }
+  return { ...headKey(id), ...codec.encode({ ...pending, decision: undefined, count }) }
 }
 
 function callWrites(id: string, { calls }: Proposed): Table.Write[] {
@@ -143,9 +122,8 @@ function packed(calls: PendingCall[]): PendingCall[][] {
 }
 
 /** Returns the write that records the decision; it fails if another decision is stored, or other calls are pending. */
-export function decide(id: string, pending: Pending, decision: Decision): Table.Write {
-  const set = { decision: withNames({ ...pending, decision }, placeIn(pending.calls)).decision }
-  return Table.assignWrite(headKey(id), { set, ...undecided(pending.digest) })
+export function decide(id: string, digest: string, decision: Decision): Table.Write {
+  return Table.assignWrite(headKey(id), { set: { decision }, ...undecided(digest) })
 }
 
 /** Returns the condition that the calls with this digest are pending, and that no decision is stored. */

@@ -530,16 +530,3 @@ test('ids that a model gives its calls are never those of a batch', async () => 
   await bench.settle()
   expect(await titles([uid])).toEqual(['Renamed'])
 })
-
-test('a batch under a very long id is proposed, decided and written', async () => {
-  const uids = await news(200)
-  const [first = 0, second = 0] = uids
-  const id = `call_${'x'.repeat(7_900)}`
-  const waiting = await proposed({ ...batch(uids), id })
-
-  await approve(waiting, [`${id}#0`])
-  await bench.settle()
-
-  expect((await editor.poll(waiting.id)).conversation.status).toBe('idle')
-  expect(await titles([first, second])).toEqual([expect.not.stringContaining('New'), `New ${second}`])
-})
