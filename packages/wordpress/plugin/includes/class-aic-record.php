@@ -202,7 +202,7 @@ final class AIC_Record {
 	}
 
 	/**
-	 * Returns a value of meta in its registered type, because the database has only texts; null if there is none.
+	 * Returns a value of meta in its registered type; null if there is none. The database stores only texts.
 	 *
 	 * @param WP_Post $post The post.
 	 * @param string  $key  The key of the meta.
