@@ -41,6 +41,22 @@ describe('a row of the list', () => {
     expect(it.to('/conversations/delete').map(({ body }) => body.conversationId)).toEqual([other])
   })
 
+  test.each(['Archive', 'Delete'])('leaves the focus in the list after the key on its %s', async (deed) => {
+    const it = stage()
+    for (const title of ['Three', 'Two', 'One']) it.add({ title })
+    mountModule(it)
+    await expect.poll(links).toEqual(['One', 'Two', 'Three'])
+    const press = async (title: string, next: RegExp) => {
+      button(`${deed}: ${title}`).element().focus()
+      await userEvent.keyboard('{Enter}')
+      await expect.poll(focused).toMatch(next)
+    }
+
+    await press('Two', /^Three/)
+    await press('Three', /^One/)
+    await press('One', /^New conversation$/)
+  })
+
   test('that waits for the user is named before the first message', async () => {
     const it = stage()
     const id = it.add({ title: 'Shorten it' })
@@ -596,6 +612,19 @@ describe('the actions of a conversation', () => {
     await expect.element(field).toHaveValue('')
     await userEvent.keyboard('{Escape}')
     await expect.element(dialog).not.toBeInTheDocument()
+  })
+
+  test('instructions that get no answer say that they may not be stored', async () => {
+    const it = await open()
+    await choose('Instructions')
+    const dialog = page.getByRole('dialog', { name: 'Instructions' })
+    await dialog.getByRole('textbox', { name: 'Your instructions' }).fill('Be brief.')
+    it.isOffline = true
+    await dialog.getByRole('button', { name: 'Save' }).click()
+
+    await expect
+      .element(dialog.getByRole('alert'))
+      .toHaveTextContent('No answer came, so this may not be done. Check before you try again.')
   })
 
   test('instructions in two tabs, of which each is stored for itself', async () => {

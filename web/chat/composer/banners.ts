@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Icon, icon } from '../icon.ts'
+import { remarkText } from '../view/announcer.ts'
 import type { View } from '../view/view.ts'
 
 /** The sign and the look of a notice that says what was done. */
@@ -52,7 +53,7 @@ function remark(view: View): unknown {
   const act = conversation.remark.act ?? { label: t('app.close'), run: close }
   const look: readonly [Icon, string] =
     conversation.remark.kind === 'problem' ? ['warning', 'strip-bad'] : done
-  return strip(...look, conversation.remark.text || t('remark.unanswered'), act)
+  return strip(...look, remarkText(conversation, t), act)
 }
 
 /** Offers to undo the changes of answers that an edit has moved to an earlier version. */

@@ -114,6 +114,7 @@ async function actOnSelected(view: View, choice: Choice): Promise<void> {
 export async function putAway(view: View, items: readonly Summary[], choice: Choice): Promise<void> {
   const { ui, conversation, store } = view
   ui.set({ offer: null })
+  const at = rows(view).findIndex((row) => row.closest('li')?.matches(':focus-within'))
   const ids = items.map(({ id }) => id)
   const ending = await several(store, ids, choice)
   const { done } = ending
@@ -124,8 +125,11 @@ export async function putAway(view: View, items: readonly Summary[], choice: Cho
   const text = done.length > 0 ? view.t(`several.${choice}`, { count: done.length }) : ''
   if (text) ui.offerUndo(text, () => void takeBack(view, choice, done, items, gone), true)
   store.selected = null
-  await end(view, ending, items, text)
+  await end(view, ending, items, text, at)
 }
+
+/** Returns the links or checkboxes of the rows, from top to bottom. */
+const rows = (view: View) => [...view.renderRoot.querySelectorAll<HTMLElement>('a.conv, .conv input')]
 
 /**
  * Undoes the action. If it deleted the open conversation, `gone` is the id; this conversation opens again unless
@@ -145,12 +149,16 @@ async function takeBack(
   await end(view, ending, items, ending.done.length > 0 ? view.t('result.undone') : '')
 }
 
-/** Reports the result, and names the failed conversations, which stay selected. */
+/**
+ * Reports the result, and names the failed conversations, which stay selected. The focus goes to the row at
+ * the position `at`, or to the last row; with -1, to the button that starts a selection.
+ */
 async function end(
   view: View,
   { left, reason }: Ending,
   items: readonly Summary[],
   text: string,
+  at = -1,
 ): Promise<void> {
   const { t, announcer, store } = view
   // Another user may have logged in meanwhile; the result does not concern that user.
@@ -165,7 +173,9 @@ async function end(
   announcer.say([text, words].filter(Boolean).join(' '))
   view.requestUpdate()
   await view.updateComplete
-  if (!isElsewhere(view)) view.find('.select')?.focus()
+  if (isElsewhere(view)) return
+  const next = at < 0 ? view.find('.select') : (rows(view)[at] ?? rows(view).at(-1))
+  ;(next ?? view.find('.select + .icon-btn'))?.focus()
 }
 
 /** True if the user has moved the focus to something outside the list. */

@@ -17,6 +17,9 @@ const readLength = 200
 /** The minimum time that a sentence stays in the live region, in milliseconds. */
 const standMs = 1_000
 
+/** Returns the text of the notice above the composer; a request without an answer has a sentence of its own. */
+export const remarkText = ({ remark }: Conversation, t: Translate) => remark?.text || t('remark.unanswered')
+
 /** Announces events to users of a screen reader, one sentence at a time, in the only live region of the element. */
 export class Announcer {
   readonly #view: AnnouncedState
@@ -85,7 +88,7 @@ export class Announcer {
     const { conversation, store, t } = this.#view
     const { remark, pending, attachments } = conversation
     if (store.retryAt !== null) yield [store, t('offline.trying')]
-    if (remark) yield [remark, remark.text || t('remark.unanswered')]
+    if (remark) yield [remark, remarkText(conversation, t)]
     for (const { state, key, reason } of pending)
       if (state === 'unsent') yield [key, [t('message.notSent'), reason].filter(Boolean).join('. ')]
     for (const { id, file, reason } of attachments)

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { InstructionsAnswer } from '../../../core/user/schema.ts'
 import * as Manage from '../store/manage.ts'
+import { remarkText } from './announcer.ts'
 import { type DialogState, frame, listDialog, problemLine, workInDialog } from './dialog-frame.ts'
 import type { View } from './view.ts'
 
@@ -39,7 +40,8 @@ export function instructions(view: View): TemplateResult {
     const own = isThis ? '' : conversation.transcript.systemPrompt
     if (await put(view, state, isThis ? null : '', own)) close()
   }
-  const problem = state.problem ?? (conversation.remark?.kind === 'problem' ? conversation.remark.text : null)
+  const problem =
+    state.problem ?? (conversation.remark?.kind === 'problem' ? remarkText(conversation, t) : null)
   const body = html`<form class="dialog-body" id="instructions-form" @submit=${save}>
       <div class="segments" role="tablist" aria-label=${t('instructions.title')} @keydown=${(event: KeyboardEvent) => pressTab(view, state, event)}>
         ${tab(view, state, 'this')}${tab(view, state, 'all')}
