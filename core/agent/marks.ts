@@ -64,6 +64,7 @@ const machine = new Set([
   'signature',
   'data',
   'id',
+  'given',
   'callId',
   'toolCallId',
   'runId',

@@ -33,7 +33,9 @@ function sourceOf({ block, from, to }: Citation, { messages, rows }: Citable): P
     .find((one) => one.type === 'tool_call' && one.id === block.callId)
   const { name, arguments: args } = call?.type === 'tool_call' ? call : { name: '' }
   if (name === 'read_file') return inText(rows, Number(args?.file), before, cited)
-  const records = rows.findLast(({ toolCallId }) => toolCallId === block.callId)?.records ?? []
+  const calls = rows.flatMap(({ toolCalls = [] }) => toolCalls)
+  const { id } = calls.find(({ given }) => given === block.callId) ?? { id: block.callId }
+  const records = rows.findLast(({ toolCallId }) => toolCallId === id)?.records ?? []
   return inRecords(records, before, cited, name === 'get_record')
 }
 

@@ -1,3 +1,4 @@
+import { hash } from '../base/hash.ts'
 import { isDeeper } from '../base/json.ts'
 import type { ToolCall } from '../conversation/transcript/schema.ts'
 import { maxIdLength } from '../model/model.ts'
@@ -15,7 +16,10 @@ const maxLevels = 32
  * writes all these rows in one transaction.
  */
 export const maxKeptCalls = 60
-/** The maximum number of characters of the tool name in a call; every tool's name is shorter. */
+/**
+ * The maximum number of characters of the tool name in a call; every tool's name is shorter. A longer id is stored
+ * beside its hash, because a proposal names up to 200 records by the id.
+ */
 const maxNameLength = 200
 /**
  * The maximum number of characters of all ids in one reply. Some servers put data into an id, which the next request
@@ -38,7 +42,9 @@ export function bounded({ text, calls }: Reply): Reply & { isCut: boolean } {
   const ids = calls.slice(0, maxKeptCalls).reduce((sum, { id }) => sum + id.length, 0)
   const idLength = ids > maxIdCharacters ? maxNameLength : maxIdLength
   for (const { id, name, arguments: args } of calls.slice(0, maxKeptCalls)) {
-    const call = { id: id.slice(0, idLength), name: name.slice(0, maxNameLength), arguments: args }
+    const given = id.slice(0, idLength)
+    const named = given.length > maxNameLength ? { id: hash(given), given } : { id: given }
+    const call = { ...named, name: name.slice(0, maxNameLength), arguments: args }
     const fits = isStorable(args) && size(call) <= room
     const one = fits ? call : { ...call, arguments: cutArguments }
     kept.calls.push(one)

@@ -178,6 +178,22 @@ describe.each([
     expect(await titles()).toEqual(before)
   })
 
+  test('a batch that one proposed under a long id is carried out by the other', async () => {
+    const changes = [3, 4].map((uid) => ({ uid, fields: { title: `Batch ${uid} of ${one}` } }))
+    const id = `call_${'x'.repeat(1_000)}`
+    bench.api.reply({
+      text: 'I propose:',
+      calls: [{ id, name: 'update_records', arguments: { table: 'news', changes } }],
+    })
+    const conversationId = await ended(near, 'Change both')
+    const { pendingApproval } = await far.poll(conversationId)
+    await far.post('approve', { conversationId, digest: pendingApproval?.digest, approve: true })
+    await far.work()
+
+    expect(await Promise.all([3, 4].map(title))).toEqual(changes.map(({ fields }) => fields.title))
+    expect(lastRequest()).toContain('Stored: 2 of 2: [3] [4]')
+  })
+
   test('a message that one edited has both versions at the other', async () => {
     const conversationId = await ended(near, 'A lamp')
     const change = { sequence: 0, content: 'A chair', expectedContent: 'A lamp' }

@@ -73,9 +73,9 @@ function read(rows: Message[], options: HistoryOptions): Entry[] {
 
 function calls(row: Message, { ids, open }: Reading): Call[] {
   const named = new Map<string, Call[]>()
-  const list = (row.toolCalls ?? []).map(({ id, name, arguments: args }) => {
+  const list = (row.toolCalls ?? []).map(({ id, given = id, name, arguments: args }) => {
     const result = { text: noResult, isError: true }
-    const call: Call = { id: unique(id, ids), name: word(name), arguments: args, result }
+    const call: Call = { id: unique(given, ids), name: word(name), arguments: args, result }
     named.set(id, [...(named.get(id) ?? []), call])
     return call
   })

@@ -138,6 +138,7 @@ export const CallId = z.lazy(() => z.union([z.string().min(1), z.number().transf
 const Arguments = z.record(z.string(), z.unknown())
 const Call = objectOf(() => ({
   id: CallId,
+  given: z.string().optional(),
   name: z.string().min(1),
   arguments: z.unknown().optional(),
   input: z.unknown().optional(),
@@ -151,6 +152,7 @@ const Wrapped = z.lazy(() =>
     })
     .transform(({ id, function: call }) => ({
       id,
+      given: undefined,
       name: call.name,
       arguments: call.arguments,
       input: undefined,
@@ -170,8 +172,9 @@ export function storedCalls(stored: unknown): ItemReading<ToolCall[]> {
 function storedCall(stored: unknown): ItemReading<ToolCall | undefined> {
   const { data } = Stored.safeParse(stored)
   if (!data) return { value: undefined, isWhole: false }
-  const given = data.arguments ?? data.input ?? {}
-  const parsed = Arguments.safeParse(typeof given === 'string' ? parsedJson(given || '{}') : given)
-  const value = { id: data.id, name: data.name, arguments: parsed.data ?? {} }
+  const { id, name, given } = data
+  const args = data.arguments ?? data.input ?? {}
+  const parsed = Arguments.safeParse(typeof args === 'string' ? parsedJson(args || '{}') : args)
+  const value = { id, name, ...(given && { given }), arguments: parsed.data ?? {} }
   return { value, isWhole: parsed.success }
 }

@@ -106,9 +106,10 @@ export const NotUsed = objectOf(() => ({
 }))
 export type NotUsed = z.infer<typeof NotUsed>
 
-/** A call that the model made. */
+/** A call that the model made; `given` is the model's own id of the call if it was too long to name the call by it. */
 export const ToolCall = z.object({
   id: z.string(),
+  given: z.string().exactOptional(),
   name: z.string(),
   arguments: z.record(z.string(), z.unknown()),
 })

@@ -57,6 +57,15 @@ describe('the source of a sentence is', () => {
     expect(sourceOf('Table', result(list), rows, { name: 'list_records' })).toBeUndefined()
   })
 
+  test('in the result of a call that is stored under a shorter id the same', () => {
+    const call = { id: 'short', given: 'a', name: 'get_record', arguments: {} }
+    const rows = [
+      row({ role: 'assistant', toolCalls: [call] }),
+      row({ toolCallId: 'short', records: [lamp] }),
+    ]
+    expect(sourceOf('149', result(record), rows, { name: 'get_record' })).toMatchObject(lamp)
+  })
+
   const attached = (name: string) => row({ role: 'user', fileUid: 7, fileName: name })
   test.each<[name: string, text: string, words: string, place: object]>([
     ['list.pdf', '## Page 1\n\nOne\n\n## Page 2\n\nTwo', 'Two', { page: 2 }],

@@ -15,12 +15,18 @@ describe('a reply', () => {
     expect(bounded(reply)).toEqual({ ...reply, isCut: false })
   })
 
-  test('keeps ids whole in which a server keeps data', () => {
+  test('keeps ids whole in which a server keeps data, beside short ones that name the calls', () => {
     const reply = {
       text: '',
       calls: calls(12).map((one) => ({ ...one, id: `${one.id}__thought__${'s'.repeat(7_900)}` })),
     }
-    expect(bounded(reply)).toEqual({ ...reply, isCut: false })
+    const named = reply.calls.map((one) => ({
+      ...one,
+      id: expect.stringMatching(/^[0-9a-f]{64}$/),
+      given: one.id,
+    }))
+    expect(bounded(reply)).toEqual({ ...reply, calls: named, isCut: false })
+    expect(new Set(bounded(reply).calls.map(({ id }) => id)).size).toBe(12)
   })
 
   test.each([60, 61, 300, 5_000])('of %i calls keeps at most the first sixty', (count) => {

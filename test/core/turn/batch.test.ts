@@ -530,3 +530,20 @@ test('ids that a model gives its calls are never those of a batch', async () => 
   await bench.settle()
   expect(await titles([uid])).toEqual(['Renamed'])
 })
+
+test('a batch under a very long id is proposed, decided and written, and the model gets its own id back', async () => {
+  const uids = await news(200)
+  const [first = 0, second = 0] = uids
+  const id = `call_${'x'.repeat(7_900)}`
+  const one = await proposed({ ...batch(uids), id })
+
+  await approve(one, [one.pending.calls[0]?.id ?? ''])
+  await bench.settle()
+
+  expect((await editor.poll(one.id)).conversation.status).toBe('idle')
+  expect(await titles([first, second])).toEqual([expect.not.stringContaining('New'), `New ${second}`])
+  const sent = JSON.stringify(bench.api.requests.at(-1)?.body.messages)
+  expect(sent).toContain(`"type":"tool_use","id":"${id}"`)
+  expect(sent).toContain(`"tool_use_id":"${id}"`)
+  expect(sent).toContain('Stored: 199 of 200')
+})
