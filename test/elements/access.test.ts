@@ -224,6 +224,8 @@ test('German is complete, and the user’s language decides', async () => {
     .toBeInTheDocument()
   await expect.element(page.getByRole('log', { name: 'Unterhaltung' })).toBeInTheDocument()
   expect(module.shadowRoot?.textContent).not.toMatch(/\b[a-z]+\.[a-z]+[A-Z][a-z]+\b/)
+  // A page in another language: hyphens and voice are those of the interface.
+  expect(page.getByRole('textbox', { name: 'Nachricht' }).element().matches(':lang(de)')).toBe(true)
 })
 
 test.each(['module', 'panel'] as const)(

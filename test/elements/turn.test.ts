@@ -182,6 +182,60 @@ describe('a turn', () => {
     expect(beyond).toEqual([])
   })
 
+  test('keeps the signs after a chip in the line of the chip, however wide the answer is', async () => {
+    const it = stage()
+    const content = `The price of this lamp is in [pages:12]. ${'There is more to say about it. '.repeat(9)}`
+    mountModule(it, { conversationId: it.add({}, [{ role: 'assistant', content, runId: 'run' }]) })
+    const link = page.getByRole('link', { name: /\[12\]/ })
+    await expect.element(link).toBeInTheDocument()
+    const chip = link.element()
+    const prose = chip.closest<HTMLElement>('.prose') as HTMLElement
+    const signs = new Range()
+    signs.setStart(chip.nextSibling as Node, 0)
+    signs.setEnd(chip.nextSibling as Node, 1)
+    expect(signs.toString()).toBe('.')
+    const alone = Array.from({ length: 300 }, (_, at) => 150 + at).filter((width) => {
+      prose.style.setProperty('width', `${width}px`)
+      return signs.getBoundingClientRect().top > chip.getBoundingClientRect().bottom - 4
+    })
+
+    expect(alone).toEqual([])
+  })
+
+  test.each([1280, 768])('has its sources in one line with its buttons at %i px', async (width) => {
+    await page.viewport(width, 800)
+    onTestFinished(() => page.viewport(1280, 800))
+    const it = stage()
+    const call = { id: 'c', name: 'get_page_content', arguments: { page: 3 } }
+    mountModule(it, {
+      conversationId: it.add({}, [
+        { role: 'user', content: 'How much?' },
+        { role: 'assistant', content: '', runId: 'r', toolCalls: [call] },
+        {
+          role: 'tool',
+          content: 'Text',
+          toolCallId: 'c',
+          toolName: 'get_page_content',
+          runId: 'r',
+          outcome: 'done',
+          records: [{ table: 'pages', uid: 3, title: 'Aurora lamp' }],
+        },
+        { role: 'assistant', content: '149 EUR', runId: 'r' },
+      ]),
+    })
+    await expect.element(page.getByRole('link', { name: /Aurora lamp/ })).toBeInTheDocument()
+    const middle = (element: Element) => {
+      const { top, height } = element.getBoundingClientRect()
+      return top + height / 2
+    }
+
+    expect(middle(page.getByRole('link', { name: /Aurora lamp/ }).element())).toBe(
+      middle(button('Copy answer').element()),
+    )
+    const icon = button('Copy answer').element().querySelector('svg')?.getBoundingClientRect().left
+    expect(icon).toBe(page.getByText('149 EUR').element().getBoundingClientRect().left)
+  })
+
   test('is copied by a button that a thumb can hit where there is little room', async () => {
     const it = stage()
     const id = it.add({}, [

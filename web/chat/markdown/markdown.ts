@@ -163,9 +163,15 @@ class Builder {
     const kids: Kids = []
     let end = 0
     for (const match of text.matchAll(special)) {
-      kids.push(...this.#plain(text.slice(end, match.index)), this.#special(match as unknown as Special))
-      if (this.#around.unread.has(match[0].slice(1, -1))) kids.push(' ', this.#doubt('unread'))
-      end = match.index + match[0].length
+      const part = this.#special(match as unknown as Special)
+      const isUnread = this.#around.unread.has(match[0].slice(1, -1))
+      const behind = text.slice(match.index + match[0].length)
+      // A browser breaks the line on both sides of a chip, even before a full stop.
+      const [stop = ''] = (typeof part !== 'string' && !isUnread && /^[.,;:!?)]+/.exec(behind)) || []
+      kids.push(...this.#plain(text.slice(end, match.index)))
+      kids.push(stop ? el('span', { class: 'kept' }, [part, stop]) : part)
+      if (isUnread) kids.push(' ', this.#doubt('unread'))
+      end = match.index + match[0].length + stop.length
     }
     return [...kids, ...this.#plain(text.slice(end))]
   }
