@@ -1,5 +1,5 @@
 import { gateFacts } from '../agent/gate.ts'
-import { build } from '../agent/prompt/history.ts'
+import { buildHistory } from '../agent/prompt/history.ts'
 import type { See } from '../agent/prompt/picture.ts'
 import { newestSummary } from '../agent/prompt/recall.ts'
 import * as Run from '../agent/run-record.ts'
@@ -102,7 +102,7 @@ function historyOf(work: Work, parts: TaskParts, spent: Spending): Task['history
   }
   const images = ({ toolCallId = '' }: { toolCallId?: string | undefined }) => work.pictures.get(toolCallId)
   const read = () =>
-    build(work.rows, {
+    buildHistory(work.rows, {
       ...base,
       contextTokens: narrowest,
       historyTokens,

@@ -1,4 +1,4 @@
-import { build, type History } from '../../core/agent/prompt/history.ts'
+import { buildHistory, type History } from '../../core/agent/prompt/history.ts'
 import { newestSummary } from '../../core/agent/prompt/recall.ts'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { encodeMessages } from '../../core/model/encode.ts'
@@ -134,7 +134,7 @@ function requestOf(
   settings: Settings,
   { model }: Resolved,
 ): ModelRequest & Pick<History, 'until'> {
-  const { messages, until } = build(rows, {
+  const { messages, until } = buildHistory(rows, {
     ...base,
     contextTokens: model.contextTokens,
     historyTokens: settings.historyTokens,

@@ -1,5 +1,5 @@
 import { figuresOf } from '../../core/agent/figure.ts'
-import { build } from '../../core/agent/prompt/history.ts'
+import { buildHistory } from '../../core/agent/prompt/history.ts'
 import { canonical } from '../../core/base/hash.ts'
 import type { Message, ToolCall } from '../../core/conversation/transcript/schema.ts'
 import type { Answer, Model, Usage } from '../../core/model/model.ts'
@@ -64,7 +64,7 @@ function ask(model: Model, frame: RequestBase, rows: Message[], isClosing: boole
     return { blocks: [{ type: 'text' as const, text }], tokens: 50 }
   }
   const { contextTokens } = model.limits
-  const { messages } = build(rows, { ...frame, contextTokens, expand })
+  const { messages } = buildHistory(rows, { ...frame, contextTokens, expand })
   const { system, tools, maxTokens, reasoning } = frame
   const toolChoice = isClosing ? ('none' as const) : ('auto' as const)
   const request = { system, messages, tools, toolChoice, maxTokens, ...(reasoning && { reasoning }) }

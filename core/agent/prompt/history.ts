@@ -37,12 +37,12 @@ export type History = Omit<Kept, 'turns'> & { messages: ModelMessage[] }
  * Returns the messages of a request. The first and the last message are the user's. Each call has its result, in the
  * order of the calls, at the start of the next user message.
  */
-export function build(rows: Message[], options: HistoryOptions): History {
-  const { turns, ...kept } = within(split(read(rows, options)), options)
-  return { messages: closed(messages(turns.flat())), ...kept }
+export function buildHistory(rows: Message[], options: HistoryOptions): History {
+  const { turns, ...kept } = within(splitTurns(readEntries(rows, options)), options)
+  return { messages: frameWithUser(joinEntries(turns.flat())), ...kept }
 }
 
-/** Rows with any other notice are only for the user. */
+/** The notices of rows that the model also gets; rows with another notice are for the user alone. */
 const sent = new Set<Notice | undefined>([undefined, 'truncated', 'undone', 'demo'])
 
 const noResult = 'This call was not run: the turn ended before it.'
@@ -53,29 +53,29 @@ const noResult = 'This call was not run: the turn ended before it.'
  */
 type Reading = { ids: Map<string, number>; open: Map<string, Call[]>; singles: Map<Call, Message[]> }
 
-function read(rows: Message[], options: HistoryOptions): Entry[] {
+function readEntries(rows: Message[], options: HistoryOptions): Entry[] {
   const reading: Reading = { ids: new Map(), open: new Map(), singles: new Map() }
   const entries = rows.flatMap((row): Entry[] => {
     if (row.role === 'user') return [userEntry(row, options)]
     if (row.role === 'tool') {
-      answer(row, reading, options.images?.(row))
+      assignResult(row, reading, options.images?.(row))
       return []
     }
     if (!sent.has(row.notice)) return []
     if (row.notice === 'undone')
       return row.records?.length === 0 ? [] : [{ kind: 'note', text: undoneNote(row) }]
     const parts = options.parts?.(row)
-    return [{ kind: 'assistant', text: row.content, calls: calls(row, reading), ...(parts && { parts }) }]
+    return [{ kind: 'assistant', text: row.content, calls: readCalls(row, reading), ...(parts && { parts }) }]
   })
   for (const [call, singles] of reading.singles) call.result = batchResult(call, singles, call.result)
   return entries
 }
 
-function calls(row: Message, { ids, open }: Reading): Call[] {
+function readCalls(row: Message, { ids, open }: Reading): Call[] {
   const named = new Map<string, Call[]>()
   const list = (row.toolCalls ?? []).map(({ id, given = id, name, arguments: args }) => {
     const result = { text: noResult, isError: true }
-    const call: Call = { id: unique(given, ids), name: word(name), arguments: args, result }
+    const call: Call = { id: claimId(given, ids), name: cleanToolName(name), arguments: args, result }
     named.set(id, [...(named.get(id) ?? []), call])
     return call
   })
@@ -87,7 +87,7 @@ function calls(row: Message, { ids, open }: Reading): Call[] {
  * Gives a result to the first call in the newest reply that has the result's id and no result yet. Drops the result if
  * there is no such call.
  */
-function answer(row: Message, { open, singles }: Reading, images: ImageBlock[] | undefined): void {
+function assignResult(row: Message, { open, singles }: Reading, images: ImageBlock[] | undefined): void {
   const id = row.toolCallId ?? ''
   const batch = isSingle(id) && !open.has(id) ? open.get(batchOf(id))?.[0] : undefined
   const isDecided = row.approved !== undefined || row.remark !== undefined
@@ -121,7 +121,7 @@ function undoneNote({ content, records, conflicts = [] }: Message): string {
 }
 
 /** Makes call ids unique: some servers use an id in several replies, but a request must contain each id only once. */
-function unique(id: string, taken: Map<string, number>): string {
+function claimId(id: string, taken: Map<string, number>): string {
   let copy = taken.get(id) ?? 0
   let name = id
   do {
@@ -134,10 +134,10 @@ function unique(id: string, taken: Map<string, number>): string {
 }
 
 /** Replaces the characters that providers do not allow in tool names. */
-const word = (text: string): string => text.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_'
+const cleanToolName = (text: string): string => text.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_'
 
 /** Splits entries into turns: a turn begins with a user message, or with notes directly before it. */
-function split(entries: Entry[]): Turn[] {
+function splitTurns(entries: Entry[]): Turn[] {
   const turns: Turn[] = []
   let notes: Entry[] = []
   for (const entry of entries) {
@@ -154,15 +154,15 @@ function split(entries: Entry[]): Turn[] {
 }
 
 /** Joins adjacent messages of one role, so that results come before the text after them. */
-function messages(entries: Entry[]): ModelMessage[] {
+function joinEntries(entries: Entry[]): ModelMessage[] {
   const list: ModelMessage[] = []
   for (const entry of entries) {
     if (entry.kind !== 'assistant') {
-      addUser(list, userBlocks(entry))
+      addBlocks(list, { role: 'user', content: userBlocks(entry) })
       continue
     }
-    addAssistant(list, assistantBlocks(entry))
-    addUser(list, entry.calls.map(resultBlock))
+    addBlocks(list, { role: 'assistant', content: assistantBlocks(entry) })
+    addBlocks(list, { role: 'user', content: entry.calls.map(resultBlock) })
   }
   return list
 }
@@ -189,38 +189,29 @@ function assistantBlocks({ text, calls, parts }: Entry & { kind: 'assistant' }):
   return parts.flatMap((part) => (part.type === 'call' ? (called[part.at] ?? []) : part))
 }
 
-function addUser(list: ModelMessage[], blocks: UserBlock[]): void {
+function addBlocks(list: ModelMessage[], added: ModelMessage): void {
   const last = list.at(-1)
-  if (last?.role === 'user') last.content.push(...blocks)
-  else if (blocks.length > 0) list.push({ role: 'user', content: blocks })
+  if (last?.role === added.role) (last.content as (UserBlock | AssistantBlock)[]).push(...added.content)
+  else if (added.content.length > 0) list.push(added)
 }
 
-function addAssistant(list: ModelMessage[], blocks: AssistantBlock[]): void {
-  const last = list.at(-1)
-  if (last?.role === 'assistant') last.content.push(...blocks)
-  else if (blocks.length > 0) list.push({ role: 'assistant', content: blocks })
-}
-
-/**
- * Makes the first and the last message the user's: all providers require this of the first, newer models also of the
- * last.
- */
-function closed(list: ModelMessage[]): ModelMessage[] {
-  const text = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] })
-  if (list.at(0)?.role !== 'user') list.unshift(text('(The beginning of the conversation is not shown.)'))
-  if (list.at(-1)?.role !== 'user') list.push(text('(Go on.)'))
+/** Adds a user message at an end of the list that has none. All providers need the first, newer models the last. */
+function frameWithUser(list: ModelMessage[]): ModelMessage[] {
+  const userText = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] })
+  if (list.at(0)?.role !== 'user') list.unshift(userText('(The beginning of the conversation is not shown.)'))
+  if (list.at(-1)?.role !== 'user') list.push(userText('(Go on.)'))
   return list
 }
 
 const isBlank = (text: string): boolean => text.trim() === ''
 
 /**
- * The maximum number of results per outcome that the result of a batch contains in full. A stored call has a full
- * result only if the user changed its words.
+ * The maximum number of results per outcome that the result of a batch contains in full. A stored single is quoted only
+ * if the user changed its words.
  */
 const mostTexts = 3
 
-const words: Partial<Record<CallOutcome, string>> = {
+const outcomeWords: Partial<Record<CallOutcome, string>> = {
   done: 'Stored',
   denied: 'Denied by the user, nothing was changed',
   conflict: 'Not stored, the record was changed meanwhile',
@@ -244,7 +235,10 @@ function batchResult(
     const uids = rows.map((row) => `[${uidOf(row)}]`).join(' ')
     const telling = outcome === 'done' ? rows.filter(({ edited }) => edited) : rows
     const texts = telling.slice(0, mostTexts).map((row) => `[${uidOf(row)}]: ${row.content}`)
-    return [`${words[outcome] ?? 'Not stored'}: ${rows.length} of ${changes.length}: ${uids}`, ...texts]
+    return [
+      `${outcomeWords[outcome] ?? 'Not stored'}: ${rows.length} of ${changes.length}: ${uids}`,
+      ...texts,
+    ]
   })
   const isComplete = singles.length >= changes.length
   if (!isComplete && rest) lines.push(`The other ${changes.length - singles.length}: ${rest.text}`)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { build, type HistoryOptions } from '../../../../core/agent/prompt/history.ts'
+import { buildHistory, type HistoryOptions } from '../../../../core/agent/prompt/history.ts'
 import { fixedTokensOf } from '../../../../core/agent/prompt/window.ts'
 import type { Message, Notice } from '../../../../core/conversation/transcript/schema.ts'
 import { encodeMessages } from '../../../../core/model/encode.ts'
@@ -49,7 +49,7 @@ const result = (callId: string, text: string, isError = false) => ({
 })
 const notRun = (callId: string) => result(callId, 'This call was not run: the turn ended before it.', true)
 
-const built = (...rows: Draft[]) => build(transcript(...rows), options).messages
+const built = (...rows: Draft[]) => buildHistory(transcript(...rows), options).messages
 const contents = (messages: ModelMessage[]) => messages.map(({ role, content }) => [role, content])
 
 describe('rows become messages', () => {
@@ -189,7 +189,7 @@ describe('notices', () => {
   test('an undo reaches the model even where the turn before it no longer fits', () => {
     const rows = transcript(user('x'.repeat(9_000)), assistant('Done.'), undone, user('Why?'))
 
-    const { messages, shortened } = build(rows, { ...options, contextTokens: 3_000 })
+    const { messages, shortened } = buildHistory(rows, { ...options, contextTokens: 3_000 })
 
     expect(shortened).toBe(true)
     expect(contents(messages)).toEqual([
@@ -213,7 +213,7 @@ describe('attachments', () => {
   ]
 
   test('precede the text of their message, without empty blocks', () => {
-    const { messages } = build(transcript(row), { ...options, expand: () => ({ blocks, tokens: 0 }) })
+    const { messages } = buildHistory(transcript(row), { ...options, expand: () => ({ blocks, tokens: 0 }) })
 
     expect(contents(messages)).toEqual([['user', [text('Content of a.txt'), text('Read this')]]])
   })
@@ -225,13 +225,13 @@ describe('attachments', () => {
       return { blocks: [], tokens: 0 }
     }
 
-    build(transcript(user('?'), assistant('!'), row), { ...options, expand })
+    buildHistory(transcript(user('?'), assistant('!'), row), { ...options, expand })
 
     expect(asked).toEqual([7])
   })
 
   test('may stand without any text', () => {
-    const { messages } = build(transcript({ ...row, content: '' }), {
+    const { messages } = buildHistory(transcript({ ...row, content: '' }), {
       ...options,
       expand: () => ({ blocks, tokens: 0 }),
     })
@@ -242,7 +242,10 @@ describe('attachments', () => {
   test('count against the window with their cost', () => {
     const rows = transcript(row, assistant('Read.'), user('And now?'))
 
-    const { messages, shortened } = build(rows, { ...options, expand: () => ({ blocks, tokens: 200_000 }) })
+    const { messages, shortened } = buildHistory(rows, {
+      ...options,
+      expand: () => ({ blocks, tokens: 200_000 }),
+    })
 
     expect(shortened).toBe(true)
     expect(JSON.stringify(messages)).not.toContain('Content of a.txt')
@@ -308,7 +311,7 @@ describe('whatever the transcript, the API takes the request', () => {
   ])('with a window of %i tokens, the tools %j and %s for history', (contextTokens, tools, historyTokens) => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 25 }), fc.array(block, { maxLength: 3 }), (rows, blocks) => {
-        const { messages } = build(transcript(...(rows as Draft[])), {
+        const { messages } = buildHistory(transcript(...(rows as Draft[])), {
           ...options,
           fixedTokens: fixedTokensOf({ system, tools }),
           contextTokens,

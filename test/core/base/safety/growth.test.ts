@@ -2,7 +2,7 @@ import { APIError } from '@anthropic-ai/sdk/error'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { passages } from '../../../../core/agent/previewed.ts'
-import { build } from '../../../../core/agent/prompt/history.ts'
+import { buildHistory } from '../../../../core/agent/prompt/history.ts'
 import { bounded } from '../../../../core/agent/truncate.ts'
 import { storable } from '../../../../core/agent/write-outcome.ts'
 import { canonical } from '../../../../core/base/hash.ts'
@@ -225,7 +225,7 @@ const cases: Case[] = [
     lexable,
     ['>', ' >', '- ', '1. ', '*', `${'-   '.repeat(19)}x\n`, `${'\t'.repeat(119)}`],
   ],
-  ['a transcript', (text) => build(rows(text), room), ['a', `</data-${nonce}>`, ' ', '\n']],
+  ['a transcript', (text) => buildHistory(rows(text), room), ['a', `</data-${nonce}>`, ' ', '\n']],
 ]
 
 /** Shapes made up at random: two pieces or three, a beginning, an end; the same ones in each run. */
