@@ -57,13 +57,18 @@ export class Reply {
   }
 
   #report(all: Ended[], startedAt: number): void {
-    const { call, result } = all.at(-1) as Ended
-    const problem = all.map((one) => one.result.outcome).find((one) => one !== 'done')
+    const [first] = all as [Ended, ...Ended[]]
+    const outcomes = all.map(({ result }) => result.outcome)
+    const faults = outcomes.filter((outcome) => outcome !== 'done')
+    // A user who approves one part of a batch and denies the other has decided; nothing failed.
+    const isPartlyDone = faults.length < outcomes.length
+    const problem = faults.find((fault) => !isPartlyDone || fault !== 'denied')
     const error = problem && { error: faultSentence(problem) }
     const ms = this.#task.now() - startedAt
+    const calls = all.map(detailOf)
     this.#task.journal.step(
-      { kind: 'tool', round: this.#round, ms, tool: call.name, ...error },
-      { call: call.id, arguments: call.arguments, result: result.text, isError: result.isError },
+      { kind: 'tool', round: this.#round, ms, tool: first.call.name, ...error },
+      calls.length === 1 ? (calls[0] as Detail) : { calls },
     )
   }
 
@@ -139,6 +144,16 @@ function reading(task: Task, call: ToolCall): ToolContext {
     hasTime: () => task.now() - context.now < longestMs,
   }
 }
+
+type Detail = Record<string, unknown>
+
+/** Returns the entry of a call in the run record. */
+const detailOf = ({ call, result }: Ended): Detail => ({
+  call: call.id,
+  arguments: call.arguments,
+  result: result.text,
+  isError: result.isError,
+})
 
 /** The result of a call, and whether it changed a record. */
 type Ending = Omit<Ended, 'call'>

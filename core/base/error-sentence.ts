@@ -32,7 +32,7 @@ const sentences: English<Record<Code, string>> = {
     'connection.failed': 'The server could not be connected. Try again later, or ask an administrator.',
     'connection.tokenRefused': 'The server does not accept this token.',
     'token.tooMany': 'At most {max} access tokens are possible. Revoke one first.',
-    'token.throttled': 'This access token is used too often. Try again later.',
+    'token.throttled': 'Too many requests with this access token or from this network. Try again later.',
     'route.notFound': 'There is nothing at this address.',
     'method.notAllowed': 'This address does not support the method.',
     'conversation.busy': 'The assistant is still working in this conversation.',

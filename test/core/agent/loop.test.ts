@@ -103,7 +103,7 @@ describe('calls', () => {
       'There is no such tool.',
       'The call was not permitted.',
       'The arguments of the call were not valid.',
-      'The call was refused.',
+      'The record was not found.',
     ])
   })
 

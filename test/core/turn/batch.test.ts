@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import * as Run from '../../../core/agent/run-record.ts'
 import * as Table from '../../../core/base/aws/table.ts'
 import { CmsFailure } from '../../../core/cms/cms.ts'
 import { encode, type Row } from '../../../core/cms/reference/item.ts'
@@ -111,7 +112,25 @@ describe('a batch', () => {
     const { conversation, activity } = await editor.poll(one.id)
     expect(conversation.status).toBe('idle')
     expect(activity.map(({ kind }) => kind)).toEqual(['llm', 'approval', 'tool', 'llm'])
+    expect(activity.flatMap(({ error }) => error ?? [])).toEqual([])
     expect(conversation.messageCount).toBe(203)
+  })
+
+  test('has every call, with its result, in the run record', async () => {
+    const uids = await news(2)
+    const one = await proposed(batch(uids))
+    await approve(one, [one.pending.calls[0]?.id ?? ''])
+    await bench.settle()
+
+    const [step] = (await Run.steps(await bench.row(one.id))).filter(({ detail }) => detail.kind === 'tool')
+    expect(step?.detail.calls).toEqual(
+      uids.map((uid, at) => ({
+        call: one.pending.calls[at]?.id,
+        arguments: { table: 'news', changes: [{ uid, fields: { title: `New ${uid}` } }] },
+        result: expect.stringMatching(at === 0 ? /Denied by the user/ : /Stored/),
+        isError: at === 0,
+      })),
+    )
   })
 
   test('in which a record has changed meanwhile is shown again; one that changes while it runs is a conflict of its own', async () => {
@@ -138,6 +157,8 @@ describe('a batch', () => {
       },
     })
     expect(await outcomes(one.id)).toEqual(['done', 'done', 'conflict', 'done'])
+    const { activity } = await editor.poll(one.id)
+    expect(activity.flatMap(({ error }) => error ?? [])).toEqual(['The record has changed meanwhile.'])
     expect(await titles(uids)).toEqual([
       `New ${uids[0]}`,
       `New ${uids[1]}`,

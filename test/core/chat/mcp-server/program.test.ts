@@ -324,7 +324,7 @@ test('a proposal beyond those of an hour is refused with the time after which it
 
   expect([result.isError, textOf(result)]).toEqual([
     true,
-    'Nothing has been changed: This access token is used too often. Try again later. Ask again after 2100 seconds.',
+    'Nothing has been changed: Too many requests with this access token or from this network. Try again later. Ask again after 2100 seconds.',
   ])
 })
 
@@ -380,7 +380,10 @@ describe('what refuses a program answers as JSON-RPC', () => {
       const [status, after, , body] = await asks(token)
       if (status === 200) continue
       const retryAfterMs = expect.any(Number)
-      expect([status, body]).toEqual([429, refusal('token.throttled', /too often/, { retryAfterMs })])
+      expect([status, body]).toEqual([
+        429,
+        refusal('token.throttled', /^Too many requests/, { retryAfterMs }),
+      ])
       expect(Number(after)).toBeGreaterThan(0)
       break
     }
