@@ -100,12 +100,13 @@ function plainIds(ids: string[]): Map<string, string> {
 }
 
 /**
- * Returns the index of the system message with the late parts, directly after the message that began the running turn.
- * The thoughts of the turn after it stay valid, and the history before it stays in the cache whatever the late parts
- * say. Undefined if there is no such message.
+ * Returns the index of the system message with the late parts, directly after the user's newest message; the results of
+ * a stopped turn may stand in it too. The history before it stays in the cache whatever the late parts say. Undefined if
+ * there is no such message.
  */
 export function latePlace({ system, messages }: ModelRequest, manner: Manner): number | undefined {
-  const start = startsOf(messages).at(-1)
+  const speaks = (at: number) => messages[at]?.content.some(({ type }) => type !== 'tool_result')
+  const start = usersOf(messages).findLast(speaks)
   return manner.systemMessages && start !== undefined && system.some(isLate) ? start + 1 : undefined
 }
 

@@ -232,6 +232,18 @@ describe('what changes with the open page', () => {
     expect([validate(first), validate(running)]).toMatchObject([{ ok: true }, { ok: true }])
   })
 
+  test('goes behind the newest message of the user where the turn before was stopped after a result', () => {
+    const text = { type: 'text' as const, text: 'Rather this' }
+    const last = called.at(-1) as Extract<ModelRequest['messages'][number], { role: 'user' }>
+    const stopped = [...called.slice(0, -1), { ...last, content: [...last.content, text] }]
+    const encoded = encodeMessages(model, request({ system, tools, messages: stopped }), manner)
+    const running = encodeMessages(model, request({ system, tools, messages: [...stopped, ...more] }), manner)
+
+    expect(rolesOf(encoded)).toEqual(['user', 'assistant', 'user', 'system'])
+    expect(rolesOf(running)).toEqual(['user', 'assistant', 'user', 'system', 'assistant', 'user'])
+    expect(validate(encoded)).toMatchObject({ ok: true })
+  })
+
   test('stays in the system prompt, in its order, where the model takes no system messages', () => {
     const { system: all, messages } = encodeMessages(model, request({ system, tools, messages: later }))
 
