@@ -1,3 +1,5 @@
+import { cap, reached } from '../file/document/excerpt.ts'
+import type { Extraction } from '../file/document/schema.ts'
 import type { Answer, AssistantBlock, ModelLimits, ModelRequest, Usage, UserBlock } from './model.ts'
 
 /** Estimates tokens if a provider has not counted them, or its count cannot be right. */
@@ -54,6 +56,18 @@ export function tokensIn(text: string): number {
 function tokensOf(code: number): number {
   if (code < 128 || (code >= 0x2000 && code < 0x2070)) return perCharacter.sign
   return code >= 0x400 && code < 0x530 ? perCharacter.cyrillic : perCharacter.other
+}
+
+/**
+ * Returns the part of a document with at most these tokens, and its tokens. Cuts in proportion until it fits, because
+ * the script may change within the text.
+ */
+export function capTokens({ text, extent }: Pick<Extraction, 'text' | 'extent'>, most: number) {
+  let part = { text, isCut: false }
+  let tokens = tokensIn(text)
+  for (; tokens > most; tokens = tokensIn(part.text))
+    part = cap(part.text, Math.floor((part.text.length * most) / tokens))
+  return { ...part, tokens, extent: part.isCut && extent ? reached(extent, part.text) : extent }
 }
 
 /** Estimates the input tokens of a request. */

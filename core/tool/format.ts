@@ -42,9 +42,13 @@ export function count(number: number, word: string, plural = `${word}s`): string
   return `${number} ${number === 1 ? word : plural}`
 }
 
-/** Returns the line that says that a list was cut at its limit; empty if the list is complete. */
-export function moreLines(hasMore: boolean, otherwise = ''): string[] {
-  return hasMore ? [`There are more: raise limit (at most 100)${otherwise}.`] : []
+/**
+ * Returns the line that says that a list was cut at its limit, with the ways to see the rest; empty if the list is
+ * complete.
+ */
+export function moreLines(hasMore: boolean, limit: number, ...otherwise: string[]): string[] {
+  const ways = [...(limit < 100 ? ['raise limit (at most 100)'] : []), ...otherwise].join(', or ')
+  return hasMore ? [`There are more${ways && `: ${ways}`}.`] : []
 }
 
 /** Returns the stored value of a field as text: a list or a map as JSON. */

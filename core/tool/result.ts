@@ -11,7 +11,8 @@ const maxRecords = 200
 /** The maximum size of one result for the model with its fence, in bytes of UTF-8. */
 export const maxResultBytes = 50_000
 
-const cutMark = '\n[The result was cut here: it is too long. Ask for less, for example with a smaller limit.]'
+const cutMark =
+  '\n[The result was cut here: it is too long. Ask for less where you can: a smaller limit or depth, a single record.]'
 
 /**
  * Returns the text of a tool for the model: redacts credentials, cuts at 50,000 bytes with a mark, and adds the

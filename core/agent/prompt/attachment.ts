@@ -2,7 +2,7 @@ import type { Actor } from '../../base/actor.ts'
 import { fence } from '../../base/safety/fence.ts'
 import { type Absent, absentWords, leftOutWords } from '../../conversation/transcript/not-used.ts'
 import type { ImageBlock, Message, NotUsed } from '../../conversation/transcript/schema.ts'
-import { cap, nextOf, partWords, reached } from '../../file/document/excerpt.ts'
+import { nextOf, partWords } from '../../file/document/excerpt.ts'
 import { extractOnce, type PagePicture, pageLimits, pagePicturesOnce } from '../../file/document/extract.ts'
 import type { SandboxOptions } from '../../file/document/sandbox.ts'
 import type { Extraction } from '../../file/document/schema.ts'
@@ -10,7 +10,7 @@ import * as File from '../../file/file.ts'
 import { cleanName, formatOf, isImage } from '../../file/format.ts'
 import type { File as StoredFile } from '../../file/item.ts'
 import * as Store from '../../file/store.ts'
-import { tokensIn, tokensPerImage } from '../../model/estimate.ts'
+import { capTokens, tokensIn, tokensPerImage } from '../../model/estimate.ts'
 import type { Model, ModelLimits, UserBlock } from '../../model/model.ts'
 import {
   pagesNote,
@@ -214,25 +214,16 @@ function placeText(
 ): Placed {
   const { state, leftOut } = extraction
   if (state !== 'whole' && state !== 'truncated') return noteBlock(state, nonce, name)
-  const { text, isCut } = capTokens(extraction.text, room.tokens)
+  const { text, isCut, tokens, extent } = capTokens(extraction, room.tokens)
   if (isCut && text.length < leastCharacters) return noteBlock('noRoom', nonce, name)
-  room.tokens -= tokensIn(text)
+  room.tokens -= tokens
   const isWhole = state === 'whole' && !isCut
-  const extent = isCut && extraction.extent ? reached(extraction.extent, text) : extraction.extent
   return {
     ...textBlock(textOf({ ...extraction, extent, isWhole, fileUid, readsOn }, nonce, name, text), fileUid),
     state: isWhole ? 'whole' : 'truncated',
     leftOut,
     ...(!isWhole && extent && { part: extent }),
   }
-}
-
-/** Cuts a text in proportion until it has at most these tokens: its script may change within the text. */
-function capTokens(text: string, tokens: number): ReturnType<typeof cap> {
-  let part = { text, isCut: false }
-  for (let all = tokensIn(text); all > tokens; all = tokensIn(part.text))
-    part = cap(part.text, Math.floor((part.text.length * tokens) / all))
-  return part
 }
 
 /** Returns a document whose pages without text are added as pictures, if there is room for any. */

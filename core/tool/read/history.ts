@@ -23,7 +23,8 @@ export const getRecordHistory = reads({
     if (entries.length === 0) return `No change of ${table} [${uid}] is recorded.`
     const { textOf } = await import('../../base/html-text.ts')
     const lines = entries.map((entry) => entryLines(entry, textOf))
-    if (entries.length === limit) lines.push('There may be more: raise limit (at most 100).')
+    if (entries.length === limit)
+      lines.push(`There may be more${limit < 100 ? ': raise limit (at most 100)' : ''}.`)
     return {
       text: [`Changes of ${table} [${uid}], newest first:`, ...lines].join('\n'),
       records: [{ table, uid, title: '' }],

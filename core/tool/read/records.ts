@@ -99,7 +99,8 @@ export const searchRecords = reads({
       const text = passage(hit, query, textOf)
       return `- ${hit.table} ${line(hit)}, changed ${when(hit.changedAt)}${text && `\n  ${text}`}`
     })
-    const more = moreLines(hasMore, ', name a table, or use a more exact query')
+    const ways = [...(table ? [] : ['name a table']), 'use a more exact query']
+    const more = moreLines(hasMore, limit, ...ways)
     return { text: [head, ...lines, ...more].join('\n'), records: hits.map(nameOf) }
   },
 })

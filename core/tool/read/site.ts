@@ -41,7 +41,7 @@ export const whereUsed = reads({
       ...shown.map(
         ({ user, ways }) => `- ${user.table} ${recordLine(user)}, page [${user.pid}]: ${ways.join('; ')}`,
       ),
-      ...moreLines(users.length > limit),
+      ...moreLines(users.length > limit, limit),
     ]
     return { text: lines.join('\n'), records: shown.map(({ user }) => nameOf(user)) }
   },

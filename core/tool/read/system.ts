@@ -30,7 +30,7 @@ export const fetchLogs = reads({
     const scope = `${level === 'debug' ? 'all levels' : `level ${level} and worse`}${since ? `, since ${since}` : ''}`
     if (entries.length === 0) return `The log has no entries (${scope}).`
     const lines = entries.slice(0, limit).map(logLine)
-    const more = moreLines(entries.length > limit, ', or narrow level or since')
+    const more = moreLines(entries.length > limit, limit, 'narrow level or since')
     return { text: [`Log, ${scope}, newest first:`, ...lines, ...more].join('\n'), count: lines.length }
   },
 })

@@ -125,7 +125,10 @@ describe('search_records', () => {
 
     expect(found).toMatch(/^The first 1 records with “aurora”, newest change first:\n- /)
     expect(found).toMatch(
-      /\nThere are more: raise limit \(at most 100\), name a table, or use a more exact query\.$/,
+      /\nThere are more: raise limit \(at most 100\), or name a table, or use a more exact query\.$/,
+    )
+    expect(await text('editor', 'search_records', { query: 'aurora', limit: 1, table: 'content' })).toMatch(
+      /\nThere are more: raise limit \(at most 100\), or use a more exact query\.$/,
     )
   })
 
@@ -272,6 +275,30 @@ describe('read_file', () => {
       (await read({ file: 71, from: 201 }, { extent: { unit: 'page', from: 201, to: 300, total: 300 } }))
         .text,
     ).toBe('minutes.pdf, pages 201 to 300 of 300. It ends here.\n\n## Page 201')
+  })
+
+  test.each([
+    ['characters', { unit: 'character', from: 1, to: 16_000, total: 90_000 }, '見'.repeat(16_000), 8_875],
+    ['rows', { unit: 'row', from: 1, to: 160, total: 900 }, `${'見'.repeat(99)}\n`.repeat(160).trim(), 89],
+  ])('ends a part early whose %s have many bytes and tokens', async (_, extent, whole, to) => {
+    const { text } = await read({ file: 71, from: 1 }, { extent, text: whole, outline: '見'.repeat(4_000) })
+
+    expect(text).toContain(`s 1 to ${to} of ${extent.total}. The next part begins at ${to + 1}.`)
+    expect(text).not.toContain('cut here')
+    expect(text.match(/見/g)?.length).toBeGreaterThan(4_000 + 8_500)
+  })
+
+  test('names no page after the end of a part that ends early, and shows none', async () => {
+    const over = {
+      text: `## Page 1\n\n${'見'.repeat(8_000)}\n\n## Page 2\n\n${'見'.repeat(4_000)}`,
+      extent: { unit: 'page', from: 1, to: 3, total: 9 },
+    }
+    const readOn = part(over, [{ page: 3, mimeType: 'image/jpeg', base64: '3' }])
+    const see = async () => undefined
+
+    expect((await on.ask('editor', 'read_file', { file: 71, from: 1 }, { readOn, see })).text).toContain(
+      'pages 1 to 1 of 9. The next part begins at 2.',
+    )
   })
 
   test('finds no file of another user, and says why one cannot be read', async () => {
