@@ -58,7 +58,7 @@ export async function start<A>(starter: Starter, row: RowWrite, plan: Plan<A>): 
   ]
   const outcome = await Table.transact([...fixed, ...plan.writes])
   if (outcome.done) {
-    await queue(row.next, plan.changes.requestId)
+    await queue(row.next)
     return answer
   }
   if (request && outcome.failed.includes(2)) throw new VisibleError('request.keyReused')
@@ -74,13 +74,19 @@ export async function start<A>(starter: Starter, row: RowWrite, plan: Plan<A>): 
   return undefined
 }
 
-async function queue(conversation: Item.Conversation, requestId: string): Promise<void> {
+async function queue(conversation: Item.Conversation): Promise<void> {
   try {
-    await sendTurn(conversation, requestId)
+    await sendTurn(conversation, conversation.requestId)
   } catch (cause) {
     // The turn is stored, so cleanup finds it and queues it again within a minute.
-    Log.error('The queue did not take a turn', cause, { conversationId: conversation.id })
+    Log.error('A turn was not queued', cause, { conversationId: conversation.id })
   }
+}
+
+/** Queues the turn of a repeated request if no consumer has it: the queue may not have taken it from the first request. */
+export async function queueTurn(id: string): Promise<void> {
+  const stored = await Row.read(id)
+  if (stored?.status === 'processing' && !stored.deferredUntil) await queue(stored)
 }
 
 /** Returns the error of the limit that refused a start: the limit of all conversations, or of active conversations. */

@@ -4,7 +4,7 @@ import * as Idempotency from '../../core/chat/idempotency.ts'
 import type { Starter } from '../../core/chat/start.ts'
 import type { Cms } from '../../core/cms/cms.ts'
 import { type Conversation, key, own } from '../../core/conversation/item.ts'
-import { ConversationAnswer, type Summary } from '../../core/conversation/schema.ts'
+import { ConversationAnswer, type SendAnswer, type Summary } from '../../core/conversation/schema.ts'
 import * as Waiting from '../../core/conversation/waiting.ts'
 import { type Description, route, type UserDefinition, type Visit } from './route.ts'
 
@@ -84,9 +84,10 @@ export type Start<I> = {
 
 /**
  * Runs `start` for a request to the route with this name, whose rows `readsStart` has read. A repeated request gets the
- * answer to the first request. Rejects with `conversation.notFound` if the conversation does not belong to the user.
+ * answer to the first request, and its turn is queued if no consumer has it. Rejects with `conversation.notFound` if
+ * the conversation does not belong to the user.
  */
-export function startOnce<I extends MaybeNamed, A>(
+export async function startOnce<I extends MaybeNamed, A>(
   visit: Visit,
   name: string,
   input: I,
@@ -97,12 +98,19 @@ export function startOnce<I extends MaybeNamed, A>(
   const request = idempotencyKey ? { uid: actor.uid, key: idempotencyKey, route: name, input } : undefined
   const [waiting, ...rows] = visit.rows
   const known = request && rows.shift()
-  return Idempotency.once(request, known, answer, now, async () => {
-    const { conversationId: id } = input
+  const { conversationId: id } = input
+  let isRepeated = true
+  const given = await Idempotency.once(request, known, answer, now, async () => {
+    isRepeated = false
     const conversation = id === undefined ? undefined : own(actor, id, rows[0])
     const starter = { actor, settings, now, request, seen: Waiting.decode(waiting, now) }
     return start({ starter, cms: live.cms, conversation } as Start<I>)
   })
+  if (isRepeated) {
+    const { queueTurn } = await import('../../core/chat/start.ts')
+    await queueTurn(id ?? (given as SendAnswer).conversation.id)
+  }
+  return given
 }
 
 /** Defines a route that starts or continues a turn and answers when the turn is queued. */

@@ -86,6 +86,23 @@ describe('a message', () => {
     expect(await bench.settle()).toEqual(['done'])
     expect((await editor.poll(answer.body.conversation.id)).messages).toHaveLength(2)
   })
+
+  test('is queued by the repetition of its request, if the queue did not take it', async () => {
+    const { config } = await import('../../../core/base/config.ts')
+    const settings = config()
+    const url = settings.queueUrl
+    settings.queueUrl = `${url}-that-is-not-there`
+    const first = await editor.post('send', { content: 'Lost?' }, { key: 'lost' })
+    settings.queueUrl = url
+    expect(await bench.settle()).toEqual([])
+
+    expect(await editor.post('send', { content: 'Lost?' }, { key: 'lost' })).toMatchObject({
+      body: first.body,
+    })
+    expect(await bench.settle()).toEqual(['done'])
+    await editor.post('send', { content: 'Lost?' }, { key: 'lost' })
+    expect(await bench.settle()).toEqual([])
+  })
 })
 
 describe('checks come in this order', () => {
