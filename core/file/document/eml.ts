@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import PostalMime, { type Address } from 'postal-mime'
 import { textOf } from '../../base/html-text.ts'
 import { fromText, type Limits, leftOutOf, oneLine, paragraphs } from './excerpt.ts'
@@ -11,7 +12,7 @@ const limitsOfParts = { maxNestingDepth: 50, maxHeadersSize: 1_048_576 }
  * the visible text. Only for use in the sandbox.
  */
 export async function readEml(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
-  const mail = await PostalMime.parse(bytes, limitsOfParts)
+  const mail = await PostalMime.parse(inUtf8(bytes), limitsOfParts)
   const head = [
     line('From', addresses([mail.from ?? []].flat())),
     line('To', addresses(mail.to ?? [])),
@@ -31,6 +32,12 @@ export async function readEml(bytes: Uint8Array, limits: Limits): Promise<Extrac
     embeddedFiles: mail.attachments.some((file) => !isPicture(file)),
   })
   return fromText(text, limits, leftOut)
+}
+
+/** Returns a mail in UTF-8: old programs write Windows-1252 and name no charset. */
+function inUtf8(bytes: Uint8Array): Uint8Array {
+  if (isUtf8(bytes) || /charset=/i.test(Buffer.from(bytes).toString('latin1'))) return bytes
+  return new TextEncoder().encode(new TextDecoder('windows-1252').decode(bytes, { stream: true }))
 }
 
 function line(name: string, value: string): string {

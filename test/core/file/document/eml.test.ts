@@ -48,6 +48,16 @@ Die Preise überlegen wir.
   })
 })
 
+test('a mail in bytes of Windows-1252 that names no charset is read as such', async () => {
+  const lines = ['From: Jürgen <j@example.org>', 'Subject: Grüße', '', 'Die Preise überlegen wir – für 5 €.']
+  const file = Buffer.from(lines.join('\r\n').replace('–', '\x96').replace('€', '\x80'), 'latin1')
+
+  expect((await extract(file, 'eml')).text).toBe(
+    'From: Jürgen <j@example.org>\nSubject: Grüße\n\nDie Preise überlegen wir – für 5 €.',
+  )
+  expect((await extract(mail(...lines), 'eml')).text).toContain('Die Preise überlegen wir – für 5 €.')
+})
+
 test('a mail of HTML alone gives the text that a person reads', async () => {
   const file = mail(
     'From: a@example.org',
