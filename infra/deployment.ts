@@ -151,6 +151,8 @@ const invalid = (file: string, mistakes: Mistake[]) =>
   new Error(`${file} is not valid:\n${mistakeLines(mistakes)}`)
 
 function fileOf(folder: string, stage: string): string {
+  if (!/^[a-z][a-z0-9-]*$/i.test(stage))
+    throw new Error(`"${stage}" is no name of a stage: a letter, then letters, digits and hyphens.`)
   const own = `${folder}/${stage}.json`
   if (existsSync(own)) return own
   if (permanentName.test(stage))

@@ -84,6 +84,19 @@ export function readForOperator<T>(read: () => T): T {
   }
 }
 
+/** Throws UsageError if an option is given that is not in `taken`, because the call `asked` would ignore it. */
+export function refuseIdle(given: object, taken: string[], asked: string): void {
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined && value !== false && !taken.includes(name))
+      throw new UsageError(`--${name} has no effect with ${asked}.`)
+}
+
+/** Waits for a write to a path that the operator named. Throws UsageError if the path cannot be written. */
+export const written = <T>(path: string, writing: Promise<T>): Promise<T> =>
+  writing.catch((cause: NodeJS.ErrnoException) => {
+    throw cause.syscall ? new UsageError(`${path} cannot be written: ${cause.message}`, { cause }) : cause
+  })
+
 /** Returns the text of a file that an option names. Throws UsageError if the file cannot be read. */
 export const readNamed = (path: string): Promise<string> =>
   readFile(path, 'utf8').catch((cause: Error) => {

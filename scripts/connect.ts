@@ -15,7 +15,17 @@ import { newCode } from '../core/cms/bridge/pairing.ts'
 import * as Local from '../infra/local/connection.ts'
 import { shown } from '../infra/local/damage.ts'
 import { dataFolder, running } from '../infra/local/environment.ts'
-import { called, flag, marks, print, text, UsageError } from './command.ts'
+import {
+  called,
+  flag,
+  marks,
+  print,
+  readForOperator,
+  refuseIdle,
+  text,
+  UsageError,
+  written,
+} from './command.ts'
 import * as Package from './connect/package.ts'
 
 const usage =
@@ -70,13 +80,34 @@ const options = { origin: text, groups: text, file: text, new: flag, check: flag
 
 called(usage, { allowPositionals: true, options }, async ({ values, positionals }) => {
   const folder = dataFolder()
-  const kept = Local.readConnection(folder)
-  if (values.check) return checkConnection(kept, running(folder)?.origin)
-  if (positionals[0] === 'new') return makeSkeleton(positionals.slice(1), folder, values.php ? 'php' : 'node')
+  const kept = readForOperator(() => Local.readConnection(folder))
+  const [named, ...rest] = positionals
+  if (values.check) {
+    refuseIdle(values, ['check'], '--check')
+    if (named !== undefined)
+      throw new UsageError('--check takes no address: it checks the stored connection.')
+    return checkConnection(kept, running(folder)?.origin)
+  }
+  if (named === 'new') {
+    refuseIdle(values, ['php'], 'new')
+    return makeSkeleton(rest, folder, values.php ? 'php' : 'node')
+  }
+  return pair(values, positionals, folder, kept)
+})
 
-  const cms = own(knownCms, positionals[0] ?? '')
-  const [given, ...more] = cms ? positionals.slice(1) : positionals
+/** Pairs the stage and the CMS of the call, and prints the steps for a person; returns the exit code. */
+async function pair(
+  values: { origin?: string; groups?: string; file?: string; new: boolean },
+  positionals: string[],
+  folder: string,
+  kept: Local.Connection | undefined,
+): Promise<number> {
+  const [named, ...rest] = positionals
+  const cms = own(knownCms, named ?? '')
+  const [given, ...more] = cms ? rest : positionals
+  if (!cms && more.length > 0) throw new UsageError(`${given} is not wordpress, payload or node.`)
   if (!given || more.length > 0) throw new UsageError('Name the base address of one CMS.')
+  refuseIdle(values, ['origin', 'groups', 'new', ...(cms ? ['file'] : [])], 'an address alone')
   const url = address(given, cms?.path)
   const origin = stageOrigin(values.origin, folder)
   const isLocal = loopback.test(new URL(origin).hostname)
@@ -87,7 +118,7 @@ called(usage, { allowPositionals: true, options }, async ({ values, positionals 
   const file = resolve(values.file ?? `${folder}/${cms?.file}`)
   // The file goes into the data folder, which only its owner may read.
   if (cms) await mkdir(folder, { recursive: true, mode: 0o700 })
-  await cms?.pack(file)
+  if (cms) await written(file, cms.pack(file))
   if (isLocal) await Local.keepConnection(folder, connection)
 
   print(`${origin}  ${url}\n`, `\n  ${styleText('bold', 'Connect')}  `)
@@ -103,7 +134,7 @@ called(usage, { allowPositionals: true, options }, async ({ values, positionals 
       : 'Check the line: npm run doctor -- --stage <stage>',
   ]
   return printSteps(steps)
-})
+}
 
 /** Prints the steps for a person; returns the exit code. */
 function printSteps(steps: string[]): number {
@@ -120,7 +151,7 @@ async function makeSkeleton(
 ): Promise<number> {
   if (!target || more.length > 0) throw new UsageError('Name one folder.')
   const code = newCode(stageOrigin(undefined, folder))
-  const { start, file, url } = await Package.writeSkeleton(resolve(target), code, language)
+  const { start, file, url } = await written(target, Package.writeSkeleton(resolve(target), code, language))
   await Local.keepConnection(folder, { url, code, groups: ['editor'] })
   const steps = [
     `Start the CMS: cd ${target} && ${start}`,
@@ -163,17 +194,13 @@ function address(given: string, path = ''): string {
   if (!URL.canParse(given)) throw new UsageError(`${given} is no address.`)
   const bare = given.replace(/\/+$/, '')
   const url = bare.endsWith(path) ? bare : `${bare}${path}`
-  try {
-    return checked({ url, keyId: '', secret: '' }).url
-  } catch (error) {
-    throw new UsageError((error as Error).message)
-  }
+  return readForOperator(() => checked({ url, keyId: '', secret: '' }).url)
 }
 
 function stageOrigin(given: string | undefined, folder: string): string {
   const origin = given ?? running(folder)?.origin ?? `http://127.0.0.1:${process.env.PORT || 3000}`
-  if (URL.canParse(origin) && new URL(origin).origin === origin) return origin
-  throw new UsageError(`${origin} is no origin: scheme, host and port, without a slash at its end.`)
+  if (/^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin) return origin
+  throw new UsageError(`${origin} is no origin: http or https, host and port, without a slash at its end.`)
 }
 
 function groupsOf(given: string | undefined): Local.Connection['groups'] | undefined {

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { sha256 } from '../core/base/hash.ts'
 import { own } from '../core/base/json.ts'
-import { called, UsageError } from './command.ts'
+import { called, UsageError, written } from './command.ts'
 import { packPlugin } from './connect/package.ts'
 import { releaseNotes } from './manifest/changelog.ts'
 
@@ -15,9 +15,11 @@ const verbs: Record<string, (file?: string) => Promise<void>> = { keep, notes, p
 
 const usage = 'npm run release:keep, npm run release:notes, npm run release:plugin -- [file]'
 
-called(usage, { allowPositionals: true }, async ({ positionals: [name = '', file] }) => {
+called(usage, { allowPositionals: true }, async ({ positionals: [name = '', file, ...more] }) => {
   const verb = own(verbs, name)
   if (!verb) throw new UsageError('keep, notes or plugin is needed.')
+  if (verb !== plugin && file !== undefined) throw new UsageError(`${name} takes no file.`)
+  if (more.length > 0) throw new UsageError('plugin takes one file.')
   await verb(file)
   return 0
 })
@@ -54,6 +56,6 @@ async function notes(): Promise<void> {
 
 /** Writes the plugin for WordPress and prints its SHA-256. The same sources always give the same bytes. */
 async function plugin(file = '.local/backend-ai-chat.zip'): Promise<void> {
-  await packPlugin(file)
+  await written(file, packPlugin(file))
   process.stdout.write(`${sha256(await readFile(file))}  ${file}\n`)
 }

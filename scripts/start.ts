@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs, styleText } from 'node:util'
+import { styleText } from 'node:util'
 import { secret } from '../core/base/config.ts'
 import { type Inspected, inspect as inspectCms } from '../core/cms/bridge/hello.ts'
 import type { Line } from '../core/cms/bridge/line.ts'
@@ -23,14 +23,22 @@ import { type Stage, startStage } from '../infra/local/stage.ts'
 import { loadSettings } from '../infra/local/stage-settings.ts'
 import { startDemo } from '../packages/wordpress/site/demo.ts'
 import { type Site, versionIn } from '../packages/wordpress/site/site.ts'
-import { complain, dim, flag, print, requireNode, text } from './command.ts'
+import { called, complain, dim, flag, print, text, UsageError } from './command.ts'
 import { untilWell } from './start/cms.ts'
 
 /** The time between two checks of a CMS that has a problem, in milliseconds. */
 const cmsLookMs = 5_000
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { 'no-build': flag, watch: flag, cms: text, from: text } })
+const usage = 'npm start -- [--cms wordpress [--from FOLDER]] [--no-build] [--watch]'
+const options = { 'no-build': flag, watch: flag, cms: text, from: text }
+
+// A started stage runs until a signal or a crash ends the process.
+called(usage, { options }, ({ values }) => main(values).then(() => new Promise<never>(() => {}), fail))
+
+type Given = { cms?: string | undefined; from?: string | undefined; 'no-build': boolean; watch: boolean }
+
+async function main(values: Given): Promise<void> {
+  if (values.from !== undefined && !values.cms) throw new UsageError('--from needs --cms wordpress.')
   const given = portIn('PORT', 'port', 0, 65_535) ?? usualPort
   const port = values.cms ? given || (await freePort('localhost')) : given
   const site = values.cms ? await startCms(values.cms, port, values.from) : undefined
@@ -47,10 +55,10 @@ async function main(): Promise<void> {
  * CMS, and for each version of that folder: users of two CMSs can have the same ids.
  */
 async function startCms(name: string, port: number, from: string | undefined): Promise<Site> {
-  if (name !== 'wordpress') throw new StageError(`--cms is ${name}; it can be wordpress.`)
+  if (name !== 'wordpress') throw new UsageError(`--cms is ${name}; it can be wordpress.`)
   const version = from === undefined ? undefined : versionIn(from)
   if (from !== undefined && version === undefined)
-    throw new StageError(`There is no WordPress in ${from}: it has no wp-includes/version.php.`)
+    throw new UsageError(`There is no WordPress in ${from}: it has no wp-includes/version.php.`)
   process.env.AI_CHAT_DATA = join(dataFolder(), version === undefined ? name : `${name}-${version}`)
   delete process.env.AI_CHAT_CMS_URL
   print('', dim('  WordPress starts …'))
@@ -215,7 +223,8 @@ function describeModel(settings: Settings): string {
   return 'demo, a fixed script and no AI; set ANTHROPIC_API_KEY for a real one'
 }
 
-function fail(error: unknown): void {
+function fail(error: unknown): never {
+  if (error instanceof UsageError) throw error
   complain(sentence(error))
   process.exit(1)
 }
@@ -227,6 +236,3 @@ function sentence(error: unknown): string {
     return `Port ${process.env.PORT || usualPort} is in use. Choose another one with PORT, or 0 for a free one.`
   return error.stack ?? error.message
 }
-
-requireNode()
-main().catch(fail)

@@ -1,7 +1,7 @@
 /**
  * `npm run connect:check`: checks a CMS against every rule of the bridge, and prints the failures by capability.
  */
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { watch } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { bridge } from '../../core/cms/bridge/bridge.ts'
@@ -11,7 +11,7 @@ import { pairingOf } from '../../core/cms/bridge/pairing.ts'
 import { CmsFailure } from '../../core/cms/cms.ts'
 import { lineOf, readConnection } from '../../infra/local/connection.ts'
 import { dataFolder } from '../../infra/local/environment.ts'
-import { called, marks, print, text, UsageError } from '../command.ts'
+import { called, marks, print, readForOperator, text, UsageError } from '../command.ts'
 import { userIn } from '../user-argument.ts'
 import type { Taken, Users } from './kit/bench.ts'
 import { type Result, runKit } from './kit/kit-run.ts'
@@ -23,7 +23,8 @@ const usage =
 const options = { key: text, user: text, limited: text, record: text, only: text, watch: text }
 
 called(usage, { allowPositionals: true, options }, async ({ values, positionals }) => {
-  const line = lineTo(positionals[0], values.key)
+  if (positionals.length > 1) throw new UsageError('Name the base address of one CMS.')
+  const line = readForOperator(() => lineTo(positionals[0], values.key))
   const users = {
     writer: userIn('user', values.user) ?? 1,
     limited: userIn('limited', values.limited),
@@ -31,7 +32,8 @@ called(usage, { allowPositionals: true, options }, async ({ values, positionals 
   }
   const check = () => checkCms(line, users, values.only)
   if (values.watch === undefined) return check().catch(tellFailure)
-  if (!existsSync(values.watch)) throw new UsageError(`There is no folder ${values.watch}.`)
+  if (!statSync(values.watch, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`There is no folder ${values.watch}.`)
   for (;;) {
     await check().catch((error: Error) => print(error.message, `  ${marks.failed}  `))
     print(`\n  Waits for a change in ${values.watch}. Ctrl-C ends it.`)
@@ -79,10 +81,12 @@ const marksOf = { kept: marks.good, broken: marks.failed, leftOut: marks.untried
 /** Returns the connection to the named CMS, or to the CMS that this stage is paired with. */
 function lineTo(url: string | undefined, code: string | undefined): Line {
   const connection = readConnection(dataFolder())
+  if (url === undefined && code !== undefined) throw new UsageError('--key needs a base address.')
   if (url === undefined || (code === undefined && connection?.url === url)) {
     if (!connection) throw new UsageError('This stage is connected to no CMS; name an address and a code.')
     return lineOf(connection)
   }
+  if (!URL.canParse(url)) throw new UsageError(`${url} is no address.`)
   const pairing = pairingOf(code ?? '')
   if (!pairing) throw new UsageError('--key has to be a pairing code.')
   return checked({ url, keyId: pairing.keyId, secret: pairing.bridgeKey })
