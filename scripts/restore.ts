@@ -4,8 +4,10 @@
  * reports the changes. Prints one JSON line. Exit codes: 0 done, 2 wrong call. See docs/runbook.md, "Restore".
  */
 import { config } from '../core/base/config.ts'
+import { siteKey } from '../core/cms/reference/item.ts'
+import { key as settingsKey } from '../core/stage/settings/settings.ts'
 import { command, flag, print, text, UsageError } from './command.ts'
-import { erasedSince, type Found, restoreFiles, restoreRows } from './restore/rows.ts'
+import { erasedSince, type Found, refuseOther, restoreFiles, restoreRows } from './restore/rows.ts'
 
 const usage =
   'npm run restore -- --from TABLE [--cms-from TABLE] --since TIME [--partition PK] [--write] [--stage NAME]'
@@ -26,6 +28,10 @@ command(usage, { options }, async ({ values }) => {
   if (Number.isNaN(since))
     throw new UsageError('--since is needed: the second to which it was restored, ISO 8601.')
   const { table, cmsTable } = config()
+  if (cmsFrom !== undefined && !cmsTable)
+    throw new UsageError('--cms-from is given, and this stage keeps no CMS.')
+  await refuseOther(from, siteKey, 'a restored table of the chat')
+  if (cmsFrom !== undefined) await refuseOther(cmsFrom, settingsKey, 'a restored table of the CMS')
   const how = { partition, isDryRun: !write, now: Date.now() }
   const found = {
     written: write,

@@ -34,7 +34,7 @@ const perRequest = 100
 /**
  * Restores missing rows of the stage's table with the same keys. Existing rows stay; only with a named partition it
  * also replaces the rows that differ. It is safe to repeat. It skips a row that another writer has created meanwhile.
- * `tell` gets the counts after each page of the table. Throws UsageError if there is no table `from`.
+ * `tell` gets the counts after each page of the table.
  */
 export async function restoreRows(
   wanted: WantedRows,
@@ -42,17 +42,21 @@ export async function restoreRows(
 ): Promise<Found> {
   const { from, partition, now } = wanted
   const found: Found = { looked: 0, missing: 0, replaced: 0 }
-  try {
-    for await (const page of Table.pages({ TableName: from, ...(partition && only(partition)) })) {
-      const rows = (page as WholeRow[]).filter((row) => !isPassing(row) && !isOver(row, now))
-      for (const some of Table.chunks(rows, perRequest)) await restoreSome(some, wanted, found)
-      tell(found)
-    }
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'ResourceNotFoundException') throw error
-    throw new UsageError(`There is no table ${from} in the account and the region of this stage.`)
+  for await (const page of Table.pages({ TableName: from, ...(partition && only(partition)) })) {
+    const rows = (page as WholeRow[]).filter((row) => !isPassing(row) && !isOver(row, now))
+    for (const some of Table.chunks(rows, perRequest)) await restoreSome(some, wanted, found)
+    tell(found)
   }
   return found
+}
+
+/** Throws UsageError if a named table does not exist, or if it has `key`, a row that only another table has. */
+export async function refuseOther(from: string, key: Table.Key, meant: string): Promise<void> {
+  const row = await Table.get(key, from).catch((error: Error) => {
+    if (error.name !== 'ResourceNotFoundException') throw error
+    throw new UsageError(`There is no table ${from} in the account and the region of this stage.`)
+  })
+  if (row) throw new UsageError(`${from} is another table: it has the row ${key.pk}. Name ${meant}.`)
 }
 
 type WholeRow = Table.Row & Table.Key

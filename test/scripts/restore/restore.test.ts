@@ -2,10 +2,12 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import * as Table from '../../../core/base/aws/table.ts'
 import { config } from '../../../core/base/config.ts'
 import * as UserData from '../../../core/chat/user-data/work-record.ts'
+import { siteKey } from '../../../core/cms/reference/item.ts'
 import { client } from '../../../core/file/store.ts'
+import { key as settingsKey } from '../../../core/stage/settings/settings.ts'
 import { createChatTable } from '../../../infra/local/resources.ts'
 import { UsageError } from '../../../scripts/command.ts'
-import { erasedSince, restoreFiles, restoreRows } from '../../../scripts/restore/rows.ts'
+import { erasedSince, refuseOther, restoreFiles, restoreRows } from '../../../scripts/restore/rows.ts'
 import { bench, benched, editor, logInAgain } from '../../support/benched.ts'
 import { emptyQueue, scan } from '../../support/scan.ts'
 
@@ -124,12 +126,23 @@ test('what has expired since stays away, and users whose data was erased since a
 
 test('a table that is not there is a wrong call, and one that is read tells how far it is', async () => {
   const how = { to: config().table, isDryRun: true, now: bench.clock.now() }
-  await expect(restoreRows({ ...how, from: 'wrong' })).rejects.toThrow(
+  await expect(refuseOther('wrong', siteKey, 'another')).rejects.toThrow(
     new UsageError('There is no table wrong in the account and the region of this stage.'),
   )
   const told: number[] = []
   const { looked } = await restoreRows({ ...how, from: restored }, (found) => told.push(found.looked))
   expect(told.at(-1)).toBe(looked)
+})
+
+test('the table of the CMS in place of the chat, and the reverse, are refused before anything is written', async () => {
+  const { table, cmsTable = '' } = config()
+
+  await expect(refuseOther(cmsTable, siteKey, 'that of the chat')).rejects.toThrow(
+    new UsageError(`${cmsTable} is another table: it has the row site. Name that of the chat.`),
+  )
+  await expect(refuseOther(table, settingsKey, 'that of the CMS')).rejects.toThrow(/it has the row settings/)
+  await refuseOther(table, siteKey, 'that of the chat')
+  await refuseOther(cmsTable, settingsKey, 'that of the CMS')
 })
 
 /** The emulator keeps no versions: what the store would answer, and what it is asked to remove. */
