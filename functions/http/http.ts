@@ -51,7 +51,7 @@ function complete(event: Event, response: Result): Result {
   const headers = {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    ...(response.statusCode === 405 && { allow: methodsOf(event.rawPath).join(', ') }),
+    ...(response.statusCode === 405 && { allow: methodsOf(event).join(', ') }),
     ...response.headers,
     'x-request-id': event.requestContext.requestId,
   }
@@ -65,10 +65,16 @@ function find(answered: (Route & { definition: Definition })[], event: Event): F
     const params = route.method === method ? Request.match(route.path, path) : undefined
     if (params) return { access, definition, params }
   }
-  throw new VisibleError(methodsOf(path).length > 0 ? 'method.notAllowed' : 'route.notFound')
+  throw new VisibleError(methodsOf(event).length > 0 ? 'method.notAllowed' : 'route.notFound')
 }
 
-/** Returns the methods of a path, because every answer 405 has to name them (RFC 9110, 15.5.6). */
-function methodsOf(path: string): string[] {
-  return routes.filter((route) => Request.match(route.path, path)).map(({ method }) => method)
+/** Addresses of pages and their files, which are read without a function; `infra/viewer-request.ts` names them. */
+const pages = /^\/(backend(\/|\/.+\.\w+)?)?$/
+const reads = ['GET', 'HEAD']
+
+/** Returns the methods of an address, because every answer 405 has to name them (RFC 9110, 15.5.6). */
+function methodsOf({ rawPath, requestContext: { http } }: Event): string[] {
+  // A read that comes here found no page.
+  if (pages.test(rawPath) && !reads.includes(http.method)) return reads
+  return routes.filter((route) => Request.match(route.path, rawPath)).map(({ method }) => method)
 }

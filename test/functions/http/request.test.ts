@@ -197,6 +197,22 @@ describe.each(named(guarded))('%s', (_, route) => {
   })
 })
 
+test.each(['/', '/backend', '/backend/', '/backend/chat.js', '/backend/assets/chat-1.js'])(
+  'the page %s is read, and nothing else',
+  async (path) => {
+    const answers = await Promise.all(
+      ['POST', 'PUT', 'GET'].map((method) => call<Failure>(handler, path, { method })),
+    )
+
+    expect(answers.map(refusal)).toEqual([
+      [405, 'method.notAllowed'],
+      [405, 'method.notAllowed'],
+      [404, 'route.notFound'],
+    ])
+    expect(answers.map(({ headers }) => headers.allow)).toEqual(['GET, HEAD', 'GET, HEAD', undefined])
+  },
+)
+
 describe.each(named(changing))('%s', (_, route) => {
   test('without an Origin', async () => {
     const { origin: _, ...headers } = as(editor).headers as Record<string, string>
