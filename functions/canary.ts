@@ -11,18 +11,20 @@ import { Errand } from '../core/watch/canary/schema.ts'
 export async function handler(event: unknown): Promise<Finding[]> {
   const errand = Errand.parse(event)
   const { origin } = config()
-  return observe(() => prove(journey({ ...errand, origin, ask: fetch, clock: systemClock })))
+  return observe(() => prove(journey({ ...errand, origin, ask: fetch, clock: systemClock })), errand.turns)
 }
 
 /** Counts and logs the results of a visit, each failure under the name of its check. */
-export async function observe(visit: () => Promise<Finding[]>): Promise<Finding[]> {
+export async function observe(visit: () => Promise<Finding[]>, turns: boolean): Promise<Finding[]> {
   const findings = await visit()
   const failed = findings.filter(({ outcome }) => outcome === 'failed')
   for (const { name, detail } of failed) {
     Metric.count(metrics.canaryFailed, 1, { code: name })
     Log.warn('A check of the canary failed', { check: name, detail })
   }
-  Metric.count(metrics.canarySucceeded, failed.length === 0 ? 1 : 0)
+  const succeeded = failed.length === 0 ? 1 : 0
+  Metric.count(metrics.canarySucceeded, succeeded)
+  if (turns) Metric.count(metrics.canaryTurnsSucceeded, succeeded)
   Log.info('The canary looked', { checks: findings.length, failed: failed.length })
   return findings
 }

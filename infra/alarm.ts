@@ -207,8 +207,8 @@ export function watchWorker(tasks: Watched): void {
   })
 }
 
-/** Creates the alarms of the canary: a failed check in its last visit, and no success for three intervals. */
-export function watchCanary(everyMinutes: number): void {
+/** Creates the alarms of the canary: a failed check in its last visit, and no success for a number of intervals. */
+export function watchCanary(everyMinutes: number, turnsEveryHours: number): void {
   alarm(
     'CanaryFailed',
     'A check of the canary failed. The metric names it by its code.',
@@ -217,5 +217,11 @@ export function watchCanary(everyMinutes: number): void {
   alarm('CanarySilent', 'No visit of the canary has succeeded for three times its interval.', {
     ...own(metrics.canarySucceeded, 3 * everyMinutes * 60),
     ...silent,
+  })
+  // Visits without turns hide a visit with turns that dies before it counts anything.
+  alarm('CanaryTurnsSilent', 'No visit of the canary with turns has succeeded for twice its interval.', {
+    ...own(metrics.canaryTurnsSucceeded, turnsEveryHours * 3_600),
+    ...silent,
+    evaluationPeriods: 2,
   })
 }

@@ -36,7 +36,7 @@ new sst.aws.CronV2('CanaryTurns', {
   function: doors.nodes.function.arn,
 })
 
-watchCanary(canary.everyMinutes)
+watchCanary(canary.everyMinutes, canary.turnsEveryHours)
 
 function who(user: string | number): Errand['who'] {
   if (!deployment.cms) return { username: String(user) }

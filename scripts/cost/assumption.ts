@@ -63,8 +63,8 @@ export const optionOf = (name: string): string =>
 /** Returns the assumptions. Model prices, canary, dashboard and further alarms come from the files of the stage. */
 export function assumptionsOf(settings: Settings, deployment: Deployment): Assumptions {
   const { canary, dashboard, monthlyBudgetDollars } = deployment
-  // Each limit has an alarm, and a canary has two.
-  const watched = [settings.dailyTokens, monthlyBudgetDollars, canary, canary]
+  // Each limit has an alarm, and a canary has three.
+  const watched = [settings.dailyTokens, monthlyBudgetDollars, canary, canary, canary]
   const { resolved } = resolve(settings, { groups: [], isAdmin: true })
   const prices = resolved?.model.prices
   if (!prices) throw new UsageError('The model of this stage has no prices in its settings: name them there.')

@@ -37,8 +37,9 @@ export const metrics = {
   sessionsRefused: 'SessionsRefused',
   /** Requests that the stage refused on purpose with 503, for maintenance or too many waiting turns. */
   requestsDeclined: 'RequestsDeclined',
-  /** Canary visits without a failure, and failed canary checks by their name. */
+  /** Canary visits without a failure, those of them with turns, and failed canary checks by their name. */
   canarySucceeded: 'CanarySucceeded',
+  canaryTurnsSucceeded: 'CanaryTurnsSucceeded',
   canaryFailed: 'CanaryFailed',
 } as const
 export type Metric = (typeof metrics)[keyof typeof metrics]

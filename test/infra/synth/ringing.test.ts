@@ -231,20 +231,27 @@ describe('measured by the service itself', () => {
 
 describe('measured by the canary', () => {
   const errand = { who: { username: 'canary' }, page: 3, turns: true }
-  const good = () => observe(async () => [{ name: 'login', outcome: 'good', detail: '', ms: 1 }])
+  const good = (turns = false) =>
+    observe(async () => [{ name: 'login', outcome: 'good', detail: '', ms: 1 }], turns)
 
   test('CanaryFailed rings for a stage that does not answer, and names what failed', async () => {
     const failed = await recorded(() => look(errand))
 
     expect(whose('CanaryFailed', failed)).toBe(true)
     expect(failed.map(({ dimensions }) => dimensions.code).filter(Boolean)).toEqual(['pages', 'login'])
-    expect(whose('CanaryFailed', await recorded(good))).toBe(false)
+    expect(whose('CanaryFailed', await recorded(() => good()))).toBe(false)
   })
 
   test('CanarySilent rings where no visit has succeeded, and where none was made', async () => {
     expect(whose('CanarySilent', await recorded(() => look(errand)))).toBe(true)
     expect(whose('CanarySilent', [])).toBe(true)
-    expect(whose('CanarySilent', await recorded(good))).toBe(false)
+    expect(whose('CanarySilent', await recorded(() => good()))).toBe(false)
+  })
+
+  test('CanaryTurnsSilent rings where visits without turns succeed, and those with turns die', async () => {
+    expect(whose('CanaryTurnsSilent', await recorded(() => good()))).toBe(true)
+    expect(whose('CanaryTurnsSilent', await recorded(() => look(errand)))).toBe(true)
+    expect(whose('CanaryTurnsSilent', await recorded(() => good(true)))).toBe(false)
   })
 })
 
@@ -314,6 +321,7 @@ test('no alarm is without a situation, and none watches a metric of the service 
   expect(own.toSorted()).toEqual([
     'CanaryFailed',
     'CanarySilent',
+    'CanaryTurnsSilent',
     'FailedTurns',
     'FailedTurnsOfHours',
     'ModelDollars',

@@ -110,6 +110,17 @@ test('its canary comes by exchange every 20 minutes, may do nothing by its role,
     statistic: 'Sum',
     treatMissingData: 'breaching',
   })
+  // CloudWatch takes no period of more than a day.
+  expect(inputs('CanaryTurnsSilent')).toMatchObject({
+    ...own,
+    metricName: 'CanaryTurnsSucceeded',
+    comparisonOperator: 'LessThanThreshold',
+    threshold: 1,
+    period: 21_600,
+    evaluationPeriods: 2,
+    statistic: 'Sum',
+    treatMissingData: 'breaching',
+  })
 })
 
 test('a canary comes with its own password where the reference CMS is', () => {

@@ -122,6 +122,7 @@ const watched: Record<string, [metric: string, most: number]> = {
 const asked: typeof watched = {
   CanaryFailed: [metrics.canaryFailed, 0],
   CanarySilent: [metrics.canarySucceeded, 1],
+  CanaryTurnsSilent: [metrics.canaryTurnsSucceeded, 1],
   StageTokens: [metrics.stageTokensPercent, 80],
 }
 
