@@ -207,6 +207,22 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       expect(found.map((record) => [record.uid, record.title])).toEqual([[uid, `Sale ${text}`]])
     })
 
+    test('a post by its slug, and a picture by its alternative text, word by word', async () => {
+      const word = `w${randomUUID().slice(0, 8)}`
+      const uid = await post({ post_title: 'Plain', post_name: `${word}-of-oak` })
+      const picture = Number(
+        await site.php(`$id = wp_insert_attachment(array('post_title' => 'img', 'post_mime_type' => 'image/png'));
+          update_post_meta($id, '_wp_attachment_image_alt', 'A ${word} 100% of oak'); echo $id;`),
+      )
+      const found = async (text: string) =>
+        (await cms.search(actors.editor, { text, limit: 5 })).map((record) => record.uid)
+
+      expect((await found(`oak ${word}`)).toSorted()).toEqual([uid, picture].toSorted())
+      expect(await found(`${word} 100%`)).toEqual([picture])
+      expect(await found(`${word} 100_`)).toEqual([])
+      expect(await found(`${word} beech`)).toEqual([])
+    })
+
     test('every post of a site that has more than PHP can hold', async () => {
       const [total, last] = JSON.parse(
         await site.php(`global $wpdb; ini_set('memory_limit', '48M'); wp_set_current_user(${site.users.editor});
@@ -345,6 +361,28 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
 
       expect(brief(outcome)).toMatchObject({ state: 'done', changed: ['title'] })
       expect((await cms.record(actors.editor, { table: 'post', uid }))?.fields.category).toEqual([])
+    })
+
+    test('a new post, whose default category the preview names', async () => {
+      const planned = await site.php(
+        `wp_set_current_user(${site.users.editor});
+         $put = array('table' => 'post', 'uid' => null, 'place' => array('pid' => 0), 'fields' => array('title' => 'New'));
+         $plan = AIC_Put::run(array('put' => $put, 'key' => null, 'correlationId' => 'a-run', 'versions' => array()));
+         echo json_encode($plan['after']['record']['fields']['category']);`,
+      )
+
+      expect(JSON.parse(planned)).toEqual(['uncategorized'])
+    })
+
+    test('the bin, and leaves a record without a category so, there and back', async () => {
+      const uid = await post({ post_title: 'Bare in the bin', post_status: 'publish' })
+      await site.php(`wp_set_object_terms(${uid}, array(), 'category');`)
+      const terms = () => site.php(`echo count(wp_get_post_terms(${uid}, 'category'));`)
+
+      await make(actors.editor, { table: 'post', uid, bin: true })
+      expect(await terms()).toBe('0')
+      await make(actors.editor, { table: 'post', uid, bin: false })
+      expect(await terms()).toBe('0')
     })
 
     test('a page whose template the theme no longer has, and keeps that template', async () => {

@@ -140,7 +140,7 @@ final class AIC_Put {
 	private static function create( WP_Post_Type $type, array $put, string $run ): array {
 		$above  = AIC_Target::above( $type, $put['place']['pid'] ?? 0 );
 		$fields = ( $above ? array( 'parent' => $above->ID ) : array() ) + ( $put['fields'] ?? array() );
-		$stored = array( 'status' => 'draft' ) + AIC_Value::all( $type, null, $fields, $run );
+		$stored = array( 'status' => 'draft' ) + AIC_Value::all( $type, null, $fields, $run ) + AIC_Types::default_terms( $type->name );
 		$record = AIC_Record::with( AIC_Record::of( AIC_Record::blank( $type ) ), $stored );
 		$answer = self::answer( $type, $above, null, array( 'record' => array( 'version' => '' ) + $record ) );
 		$new    = array( 'uid' => null, 'version' => '' );

@@ -42,9 +42,34 @@ final class AIC_Reader {
 		}
 		// A word that begins with a hyphen is a word to find, and excludes no record.
 		add_filter( 'wp_query_search_exclusion_prefix', '__return_empty_string' );
-		$query = array( 's' => $text, 'orderby' => array( 'modified' => 'DESC', 'ID' => 'DESC' ) );
-		$found = self::readable( $table ?? array_keys( AIC_Types::all() ), $query, $limit );
+		$types = $table ?? array_keys( AIC_Types::all() );
+		$order = array( 'orderby' => array( 'modified' => 'DESC', 'ID' => 'DESC' ) );
+		$found = self::readable( $types, $order + array( 's' => $text ), $limit );
+		$other = self::named( $text );
+		if ( $other ) {
+			// WordPress finds no post by its slug or by the alternative text of a picture.
+			$found = array_merge( $found, self::readable( $types, $order + array( 'post__in' => $other ), $limit ) );
+			$found = $found ? self::readable( $types, $order + array( 'post__in' => $found ), $limit ) : array();
+		}
 		return self::records( array_slice( $found, 0, $limit ) );
+	}
+
+	/**
+	 * Returns the ids of the posts whose slug or alternative text has every word of a text, the last changed first.
+	 *
+	 * @param string $text The text.
+	 * @return array<int, int>
+	 */
+	private static function named( string $text ): array {
+		global $wpdb;
+		$where = "p.post_type <> 'revision'";
+		foreach ( preg_split( '/\s+/', $text, -1, PREG_SPLIT_NO_EMPTY ) as $word ) {
+			$like   = '%' . $wpdb->esc_like( $word ) . '%';
+			$where .= $wpdb->prepare( ' AND ( p.post_name LIKE %s OR m.meta_value LIKE %s )', $like, $like );
+		}
+		// phpcs:ignore WordPress.DB -- Each word of the condition is prepared.
+		$ids = $wpdb->get_col( "SELECT p.ID FROM $wpdb->posts p LEFT JOIN $wpdb->postmeta m ON m.post_id = p.ID AND m.meta_key = '_wp_attachment_image_alt' WHERE $where ORDER BY p.post_modified DESC LIMIT " . self::MOST );
+		return array_map( 'intval', $ids );
 	}
 
 	/**

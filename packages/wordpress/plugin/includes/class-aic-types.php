@@ -116,6 +116,29 @@ final class AIC_Types {
 	}
 
 	/**
+	 * Returns the id of the term that WordPress gives to a post without terms; 0 for none.
+	 *
+	 * @param string $taxonomy The taxonomy.
+	 */
+	public static function default_term( string $taxonomy ): int {
+		return (int) get_option( 'category' === $taxonomy ? 'default_category' : "default_term_$taxonomy" );
+	}
+
+	/**
+	 * Returns the slugs of the terms that WordPress gives to a new post, by taxonomy.
+	 *
+	 * @param string $type The type.
+	 * @return array<string, array<int, string>>
+	 */
+	public static function default_terms( string $type ): array {
+		$names = array_keys( self::taxonomies( $type ) );
+		// WordPress gives a default category to posts alone.
+		$names = 'post' === $type ? $names : array_diff( $names, array( 'category' ) );
+		$terms = array_map( static fn( string $name ) => get_term( self::default_term( $name ), $name ), array_combine( $names, $names ) );
+		return array_map( static fn( WP_Term $term ) => array( $term->slug ), array_filter( $terms, static fn( $term ) => $term instanceof WP_Term ) );
+	}
+
+	/**
 	 * Returns the taxonomies of a type that have an interface in wp-admin.
 	 *
 	 * @param string $type The name of the post type.

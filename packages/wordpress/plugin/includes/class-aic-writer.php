@@ -27,14 +27,26 @@ final class AIC_Writer {
 	 */
 	public static function update( WP_Post_Type $type, WP_Post $post, array $stored ): int {
 		// WordPress refuses a stored template that the theme no longer has, so the row names none.
-		$row  = array( 'ID' => $post->ID, 'page_template' => null ) + self::row( $type, $stored );
-		$bare = array_filter( get_object_taxonomies( $type->name ), static fn( string $taxonomy ) => ! get_the_terms( $post->ID, $taxonomy ) );
-		$id   = wp_update_post( wp_slash( $row ), true );
-		foreach ( $bare as $taxonomy ) {
-			// WordPress has given the default term to a post that had none.
-			wp_remove_object_terms( $post->ID, (int) get_option( 'category' === $taxonomy ? 'default_category' : "default_term_$taxonomy" ), $taxonomy );
-		}
+		$row = array( 'ID' => $post->ID, 'page_template' => null ) + self::row( $type, $stored );
+		$id  = self::keeping_terms( $post, static fn() => wp_update_post( wp_slash( $row ), true ) );
 		return self::store( $type, $id, $stored );
+	}
+
+	/**
+	 * Returns what a function returns that stores a post, and takes back the default terms that WordPress gives to a
+	 * post without terms.
+	 *
+	 * @param WP_Post  $post  The post.
+	 * @param callable $write The function.
+	 * @return mixed
+	 */
+	private static function keeping_terms( WP_Post $post, callable $write ) {
+		$bare = array_filter( get_object_taxonomies( $post->post_type ), static fn( string $taxonomy ) => ! get_the_terms( $post->ID, $taxonomy ) );
+		$done = $write();
+		foreach ( $bare as $taxonomy ) {
+			wp_remove_object_terms( $post->ID, AIC_Types::default_term( $taxonomy ), $taxonomy );
+		}
+		return $done;
 	}
 
 	/**
@@ -68,7 +80,7 @@ final class AIC_Writer {
 	public static function bin( WP_Post $post, bool $goes ): int {
 		add_filter( 'wp_untrash_post_status', 'wp_untrash_post_set_previous_status', 10, 3 );
 		$slug    = AIC_Record::returning( $post )['slug'];
-		$is_done = $goes ? wp_trash_post( $post->ID ) : wp_untrash_post( $post->ID );
+		$is_done = self::keeping_terms( $post, static fn() => $goes ? wp_trash_post( $post->ID ) : wp_untrash_post( $post->ID ) );
 		remove_filter( 'wp_untrash_post_status', 'wp_untrash_post_set_previous_status', 10 );
 		if ( $is_done && ! $goes && '' === $slug ) {
 			// WordPress leaves the slug of the bin on a restored post that had no slug before, so this call removes the
