@@ -13,7 +13,8 @@ import { advance, begin, type Served, withheld } from './served.ts'
 import { callOptions, contextOf, readAdmitted, type Task } from './task.ts'
 import { callOnce, mayHaveChanged, type WriteEnd, write } from './write.ts'
 
-const denial = 'Denied by the user: nothing was changed. Do not propose the same again unless asked.'
+/** The result of a denied call. The demo knows a denial by these words. */
+export const denial = 'Denied by the user: nothing was changed. Do not propose the same again unless asked.'
 
 /** The maximum number of results of calls without an effect that are stored together. */
 const together = 50

@@ -74,14 +74,13 @@ export const asScript =
   (texts, ...values) =>
     `*${say(lang)`This demo is a fixed script, no AI model.`} ${say(lang)(texts, ...values)}*`
 
-/** Returns the words of a tool for a refusal, in the language of the reader; in English its own words. */
+/** Returns the words of a tool for a refusal, in the language of the reader; in English its own, except a denial. */
 export function reasonOf(lang: Lang, text: string): string {
-  if (lang === 'en') return brief(text, 600) || '–'
-  for (const [pattern = '', english = ''] of words.refused) {
+  for (const [pattern = '', english = ''] of lang === 'en' ? words.refused.slice(0, 1) : words.refused) {
     const [all, more = ''] = text.match(new RegExp(pattern)) ?? []
     if (all !== undefined) return translate(lang, english, [more]).trim()
   }
-  return say(lang)`The CMS refused it.`
+  return lang === 'en' ? brief(text, 600) || '–' : say(lang)`The CMS refused it.`
 }
 
 /** Returns the reason of a tool that refused or failed, quoted. */

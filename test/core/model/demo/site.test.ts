@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { denial } from '../../../../core/agent/reply.ts'
 import type { Change } from '../../../../core/cms/change.ts'
 import { stuckFigure, stuckMs } from '../../../../core/conversation/turn-failure.ts'
 import { seededCms } from '../../../support/cms.ts'
@@ -134,7 +135,7 @@ describe('a change', () => {
     text: 'Stored. Record pages [3] “Aurora table lamp” now says:\n- title: Aurora table lamp',
     isError: false,
   }
-  const denied = { text: 'The user denied this change. Reason: too early', isError: true }
+  const denied = { text: `${denial}\nThe user says to this: Too early.`, isError: true }
 
   test('is proposed after the record was read, and told as it was read back', async () => {
     const told = await ask('Rename page 3 to Aurora table lamp', as('editor', { writes: [stored] }))
@@ -193,9 +194,13 @@ describe('a change', () => {
   })
 
   test('says that it was not made when it was not', async () => {
-    const { text } = await ask('Rename page 3 to Aurora table lamp', as('editor', { writes: [denied] }))
+    const english = await ask('Rename page 3 to Aurora table lamp', as('editor', { writes: [denied] }))
+    const german = await ask('Nenne Seite 3 in Aurora Tischlampe um', as('redakteurin', { writes: [denied] }))
 
-    expect(text).toBe('Nothing was changed:\n\n> The user denied this change. Reason: too early')
+    expect([english.text, german.text]).toEqual([
+      'Nothing was changed:\n\n> You denied the change. Too early.',
+      'Es wurde nichts geändert:\n\n> Sie haben die Änderung abgelehnt. Too early.',
+    ])
   })
 
   test('of a price keeps everything around it', async () => {
