@@ -1,5 +1,8 @@
-import { type Row, textOf } from './item.ts'
+import { textOf } from './item.ts'
 import type { Pages } from './permission.ts'
+
+/** The maximum number of characters of an address. */
+const maxLength = 200
 
 /**
  * Returns a unique address for a page. A wanted address that begins with a slash is used as a whole; any other wanted
@@ -9,14 +12,15 @@ export function uniqueSlug(pages: Pages, page: { uid: number; pid: number; wante
   const above = pages.get(page.pid)
   const base = above ? textOf(above, 'slug').replace(/\/$/, '') : ''
   const path = page.wanted.startsWith('/') ? page.wanted : `${base}/${page.wanted.replaceAll('/', '-')}`
-  const slug = `/${path.split('/').map(segment).filter(Boolean).join('/')}`.slice(0, 200)
-  const taken = new Set(slugsBeside(pages, page.uid))
-  if (!taken.has(slug)) return slug
-  for (let count = 1; ; count++) if (!taken.has(`${slug}-${count}`)) return `${slug}-${count}`
-}
-
-function slugsBeside(pages: Pages, uid: number): string[] {
-  return [...pages.values()].filter((row: Row) => row.uid !== uid).map((row) => textOf(row, 'slug'))
+  const whole = [...`/${path.split('/').map(segment).filter(Boolean).join('/')}`]
+  const others = [...pages.values()].filter(({ uid }) => uid !== page.uid)
+  const taken = new Set(others.map((row) => textOf(row, 'slug')))
+  for (let count = 0; ; count++) {
+    const suffix = count === 0 ? '' : `-${count}`
+    const cut = whole.slice(0, maxLength - suffix.length).join('')
+    const slug = `${cut.replace(/(?<=.)[-/]$/, '')}${suffix}`
+    if (!taken.has(slug)) return slug
+  }
 }
 
 const letters = new Map(
@@ -43,7 +47,7 @@ function segment(text: string): string {
   return text
     .normalize('NFC')
     .toLowerCase()
-    .replace(/[äöüßæœøåłđþ]/g, (letter) => letters.get(letter) ?? letter)
+    .replace(/\p{L}/gu, (letter) => letters.get(letter) ?? letter)
     .normalize('NFKD')
     .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
     .normalize('NFC')
