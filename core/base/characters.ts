@@ -35,11 +35,7 @@ export function oneLine(max: number, min = 0): z.ZodString {
 }
 
 function within(text: z.ZodString, max: number, min: number): z.ZodString {
-  const message = min > 0 ? `${min} to ${max} characters` : `at most ${max} characters`
-  return text
-    .refine((value) => {
-      const { length } = [...value]
-      return length >= min && length <= max
-    }, message)
-    .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
+  if (min === 0) return text.max(max, `at most ${max} characters`)
+  const message = `${min} to ${max} characters`
+  return text.min(min, message).max(max, message)
 }
