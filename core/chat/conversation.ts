@@ -2,7 +2,7 @@ import { ulid } from 'ulid'
 import type { Actor } from '../base/actor.ts'
 import * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
-import { foldToLine, trimUnseen } from '../base/safety/invisible.ts'
+import { cut, foldToLine, trimUnseen } from '../base/safety/invisible.ts'
 import { type Conversation, decode, empty, encode, key, owner, summary } from '../conversation/item.ts'
 import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
@@ -195,11 +195,9 @@ export function title(
 
 /** Returns the line cut to `longest` characters, between words if possible, with an ellipsis. */
 export function cutLine(line: string, longest: number): string {
-  const points = [...line]
-  if (points.length <= longest) return line
-  const cut = points.slice(0, longest - 1).join('')
-  const word = cut.lastIndexOf(' ')
-  return `${(word > longest / 2 ? cut.slice(0, word) : cut).trimEnd()}…`
+  const short = cut(line, longest)
+  const word = short.lastIndexOf(' ')
+  return short === line || word <= longest / 2 ? short : `${short.slice(0, word).trimEnd()}…`
 }
 
 /** Adds the names of the mentions to a title: `Summarise Aurora lamp`, `What is new? – News, Home`. */
