@@ -16,7 +16,7 @@ import { place, times } from './target.ts'
 /**
  * Returns the card of a proposal: the changes field by field, a checkbox for each of several calls, and two buttons.
  */
-export function approval(view: View, pending: PendingApproval): TemplateResult {
+export function renderApproval(view: View, pending: PendingApproval): TemplateResult {
   const { t, conversation } = view
   adoptStyles(view, css)
   beginDecision(view, pending)
@@ -30,7 +30,7 @@ export function approval(view: View, pending: PendingApproval): TemplateResult {
     <div class="approval-head">
       ${icon('shield', 'i-20')}
       <h3 id="approval-title" dir="auto">${titleWithMarks(view, title)}</h3>
-      <p>${isOne ? html`${place(view, only)} ${times(view, only)}` : sum(view, pending)} ${t('approval.safe')}</p>
+      <p>${isOne ? html`${place(view, only)} ${times(view, only)}` : summarise(view, pending)} ${t('approval.safe')}</p>
     </div>
     ${effects(pending).map((effect) => html`<div class="approval-note">${icon(effect === 'publish' ? 'warning' : 'info')}<span>${t(`approval.effect.${effect}`)}</span></div>`)}
     ${notes(pending, isOne).map((note) => html`<div class="approval-note">${icon('warning')}<span dir="auto">${withMarks(view, note)}</span></div>`)}
@@ -38,17 +38,19 @@ export function approval(view: View, pending: PendingApproval): TemplateResult {
     ${groups.map((calls, index) => {
       const number = isOne ? 0 : index + 1
       if (calls.length > 1 && calls.every(({ preview }) => preview))
-        return html`${isPlan ? html`<div class="call"><p>${number}. ${basis(view, groups, calls[0])}</p></div>` : nothing}
+        return html`${isPlan ? html`<div class="call"><p>${number}. ${describeBasis(view, groups, calls[0])}</p></div>` : nothing}
         ${batchTable(view, calls, t('approval.change', { n: number }))}`
       const title = isPlan ? `${number}. ` : ''
-      return calls.map((call) => callChange(view, call, { number, title, basis: basis(view, groups, call) }))
+      return calls.map((call) =>
+        callChange(view, call, { number, title, basis: describeBasis(view, groups, call) }),
+      )
     })}
     ${foot(view, pending)}
   </section>`
 }
 
 /** Returns a one-line summary of the changes of a long proposal; empty for a short proposal. */
-function sum({ t }: View, { calls }: PendingApproval): string {
+function summarise({ t }: View, { calls }: PendingApproval): string {
   if (calls.length <= fewRows) return ''
   const changes = calls.flatMap(({ preview }) => preview?.changes ?? [])
   const published = calls.filter(({ effect }) => effect === 'publish').length
@@ -84,7 +86,7 @@ function effects({ calls }: PendingApproval): DraftEffect[] {
  * Returns a sentence that names the change on which a call depends, and says if the user unticked this change. Empty if
  * the call depends on no other change.
  */
-function basis(view: View, groups: PendingCall[][], call: PendingCall | undefined): string {
+function describeBasis(view: View, groups: PendingCall[][], call: PendingCall | undefined): string {
   const { needs } = call ?? {}
   if (needs === undefined) return ''
   const n = groups.findIndex((calls) => calls.some(({ id }) => id === needs)) + 1

@@ -7,7 +7,7 @@ import * as Manage from '../store/manage.ts'
 import type { Outcome, Write } from '../store/outcome.ts'
 import { type Undone, undoneOf } from '../store/turn-rows.ts'
 import { adoptStyles } from '../style/sheet.ts'
-import { pagesOf, recordHref, recordName, tableWord } from '../view/record-link.ts'
+import { pageTable, recordHref, recordName, tableWord } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
 import css from './approval.css?inline'
 
@@ -78,7 +78,7 @@ function link(view: View, write: Write, undone: Undone | null): unknown {
   if (!record || isGone(write, undone ? recordBack(undone, write) : undefined)) return nothing
   const { table, uid } = record
   const { context } = view
-  const isOpen = table === pagesOf(view) && context?.module === 'page' && context.pageId === uid
+  const isOpen = table === pageTable(view) && context?.module === 'page' && context.pageId === uid
   const href = recordHref(view, table, uid)
   const open = html`<a href=${href} data-table=${table} data-uid=${uid}>${view.t('result.open')}</a>`
   return html`${isOpen ? nothing : open}${siteLink(view, record)}`

@@ -2,7 +2,7 @@ import { html, nothing } from 'lit'
 import type { PendingCall, RecordId } from '../../../core/conversation/schema.ts'
 import { noun } from '../i18n/i18n.ts'
 import { dayDifference, type Format } from '../reader-format.ts'
-import { idIn, pagesOf, recordHref, tableWord } from '../view/record-link.ts'
+import { idIn, pageTable, recordHref, tableWord } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
 import { withMarks } from './hidden.ts'
 
@@ -47,7 +47,7 @@ export function place(view: View, { preview, arguments: args }: PendingCall): un
     const it = link(table, preview.original, `${record} [${preview.original}]`)
     return html`${t('approval.translationOf')} ${it}. ${t('approval.hidden')}`
   }
-  const pages = pagesOf(view)
+  const pages = pageTable(view)
   const { uid: page, title } = preview.page ?? { uid: idIn(String(args.page ?? args.parent)), title: '' }
   const on = () => link(pages ?? table, page, `${title} [${page}]`.trim())
   if (preview.uid !== null) {

@@ -5,7 +5,7 @@ import { type Icon, icon } from '../icon.ts'
 import { lazy } from '../lazy.ts'
 import { fill } from '../view/message-field.ts'
 import { logModule, placeKind } from '../view/place.ts'
-import { pagesOf } from '../view/record-link.ts'
+import { pageTable } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
 
 /** The conversations that wait or have ended, above the suggestions; loaded when a conversation is empty. */
@@ -42,7 +42,7 @@ const knownPlace = ({ place }: View): OpenPlace | null => (place?.title === '…
 /** Returns the suggested prompts for the open place, in the user's language. */
 function prompts(view: View, place: OpenPlace | null): { sign: Icon; words: string }[] {
   const { t, store } = view
-  const pages = pagesOf(view)
+  const pages = pageTable(view)
   const may = (store.status?.tools ?? []).filter(({ available }) => available).map(({ name }) => name)
   const title = place?.title ?? ''
   return promptsFor(place, may, pages).map(({ sign, key }) => ({ sign, words: t(key, { title }) }))

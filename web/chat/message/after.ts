@@ -8,7 +8,7 @@ import { answerOf, runOf, type TurnRow } from '../store/turn-rows.ts'
 import { adoptStyles } from '../style/sheet.ts'
 import { copy } from '../view/clipboard.ts'
 import { viewContextOf } from '../view/place.ts'
-import { pagesOf, recordHref, tableWord } from '../view/record-link.ts'
+import { pageTable, recordHref, tableWord } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
 import css from './after.css?inline'
 import { openFile } from './file.ts'
@@ -115,7 +115,7 @@ function describeRecord(
   table: string,
 ): [Icon, string] {
   if (source.kind === 'history') return ['clock', t('sources.history', { count: source.count })]
-  if (source.table === pagesOf({ store }))
+  if (source.table === pageTable({ store }))
     return [source.uid === store.status?.home ? 'home' : 'page', source.title || table]
   return ['record', source.title ? t('sources.record', { table, title: source.title }) : table]
 }

@@ -18,7 +18,7 @@ const outcome = loadAhead(lazy(async () => (await import('../approval/outcome.ts
 const approval = loadAhead(
   lazy(async () => {
     const [card] = await Promise.all([import('../approval/approval.ts'), outcome.load()])
-    return card.approval
+    return card.renderApproval
   }),
 )
 

@@ -8,7 +8,7 @@ import { type TurnRow, titlesOf } from '../store/turn-rows.ts'
 import { adoptStyles } from '../style/sheet.ts'
 import { picture } from '../view/dialogs.ts'
 import { type PicturePlace, type SitePicture, sitePicture } from '../view/media.ts'
-import { pagesOf, tableWord } from '../view/record-link.ts'
+import { pageTable, tableWord } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
 import { stepsIn, toolOf } from './summary.ts'
 import css from './timeline.css?inline'
@@ -20,7 +20,7 @@ export function timeline(view: View, row: TurnRow, isLast: boolean, isLive: bool
   const { t, conversation } = view
   const titles = titlesOf(row)
   if (view.context)
-    titles.set(`${view.context.table ?? pagesOf(view)}:${view.context.pageId}`, view.context.title)
+    titles.set(`${view.context.table ?? pageTable(view)}:${view.context.pageId}`, view.context.title)
   const current = isLive ? steps.find(isOpen) : null
   const isThinking = isLive && !current && conversation.status === 'locked'
   return html`<ol class="steps" id="steps-${row.key}" aria-label=${t('steps.name')}>
@@ -112,7 +112,7 @@ function verb(view: View, step: Step, isLive: boolean): string {
   const { t } = view
   if (step.kind === 'llm') {
     if (step.error || step.isRefused) return t('steps.modelFailed')
-    return t(step.final ? 'steps.wrote' : 'steps.planned')
+    return t(step.isFinal ? 'steps.wrote' : 'steps.planned')
   }
   const isAsked = step.outcome === null ? !isLive : step.outcome !== 'done'
   return toolWord(view, step.tool, isAsked ? 'asked' : 'did')
@@ -157,12 +157,12 @@ function objectOf(view: View, step: ToolStep, titles: ReadonlyMap<string, string
     const title = titles.get(`${table}:${uid}`) ?? tableWord(view, table)
     return `${title} [${uid}]`
   }
-  if (args.page !== undefined) return named(pagesOf(view) ?? '', args.page)
+  if (args.page !== undefined) return named(pageTable(view) ?? '', args.page)
   if (args.table !== undefined && args.uid !== undefined) return named(text('table'), args.uid)
   if (args.query !== undefined) return quoted(text('query'))
   if (args.table !== undefined) return tableWord(view, text('table'))
   if (args.title !== undefined) return quoted(text('title'))
-  if (args.root !== undefined && args.root !== 0) return named(pagesOf(view) ?? '', args.root)
+  if (args.root !== undefined && args.root !== 0) return named(pageTable(view) ?? '', args.root)
   return [logged(view, text('level'), text('since')), text('folder')].filter(Boolean).join(', ')
 }
 

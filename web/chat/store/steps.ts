@@ -7,7 +7,7 @@ export type ModelStep = {
   kind: 'llm'
   ms: number
   /** True if the step ended with the answer, false if it ended with calls. */
-  final: boolean
+  isFinal: boolean
   /** The id of the model that answered in place of the configured one; null if the configured model answered. */
   standIn: string | null
   error: string | null
@@ -43,7 +43,7 @@ export function stepsOf(
     if (step.kind === 'tool' && step.callId === progress?.call && step.result === null)
       step.progress = { n: progress.n, total: progress.total, of: 'records' }
   }
-  return [...steps, ...timed(steps, activity).map(ofActivity)]
+  return [...steps, ...applyActivity(steps, activity).map(ofActivity)]
 }
 
 /** Returns the total time of the steps, in milliseconds, without the wait for a decision. */
@@ -57,7 +57,7 @@ function fromMessages(turn: TurnRow): Step[] {
     const ms = millisecondsBetween(before, message.createdAt)
     if (message.role === 'assistant' && !isNotice(message)) {
       const { toolCalls = [] } = message
-      steps.push({ ...modelStep, ms, final: toolCalls.length === 0 })
+      steps.push({ ...modelStep, ms, isFinal: toolCalls.length === 0 })
       for (const call of toolCalls) steps.push(toolStep(call, results.get(call.id) ?? []))
     }
     if (message.notice === 'refused') steps.push({ ...modelStep, ms, isRefused: true })
@@ -79,7 +79,7 @@ function fromMessages(turn: TurnRow): Step[] {
 const modelStep: ModelStep = {
   kind: 'llm',
   ms: 0,
-  final: false,
+  isFinal: false,
   standIn: null,
   error: null,
   isRefused: false,
@@ -111,11 +111,8 @@ function toolStep(call: NonNullable<Message['toolCalls']>[number], results: read
 /** The maximum number of results that a call about many records shows. */
 const mostResults = 20
 
-/**
- * Copies time, error and model of the matching activity entry into each step, from the newest step to the oldest.
- * Returns the entries that are newer than all steps.
- */
-function timed(steps: Step[], activity: readonly Activity[]): Activity[] {
+/** Gives each step the time, error and model of its activity entry. Returns the entries newer than all steps. */
+function applyActivity(steps: Step[], activity: readonly Activity[]): Activity[] {
   let entries = activity.filter((entry) => entry.kind !== 'approval')
   if (steps.length === 0) return entries
   let rest: Activity[] | undefined

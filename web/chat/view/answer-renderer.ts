@@ -6,10 +6,10 @@ import type * as Markdown from '../markdown/markdown.ts'
 import type { Format } from '../reader-format.ts'
 import type { Conversation } from '../store/open-conversation.ts'
 import { type TurnRow, titlesOf } from '../store/turn-rows.ts'
-import { pagesOf, recordHref, tableWord } from './record-link.ts'
+import { pageTable, recordHref, tableWord } from './record-link.ts'
 
 /** The members of a view that `AnswerRenderer` uses. */
-type AnswerView = Parameters<typeof pagesOf>[0] & {
+type AnswerView = Parameters<typeof pageTable>[0] & {
   readonly t: Translate
   readonly format: Format
   readonly locale: { readonly language: string | null }
@@ -84,7 +84,7 @@ export class AnswerRenderer {
       unsupported: new Set(message.unsupported),
       sources: (message.sources ?? []).map((source) => sourceMark(this.#view, source)),
       titles: titlesOf(turn),
-      pages: pagesOf(this.#view),
+      pages: pageTable(this.#view),
       recordHref: (table, uid) => recordHref(this.#view, table, uid),
       tableName: (table) => tableWord(this.#view, table),
       stamp: (at) => this.#view.format.stamp(at),

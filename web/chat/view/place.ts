@@ -2,7 +2,7 @@ import { html, nothing } from 'lit'
 import type { ViewContext } from '../../../core/conversation/schema.ts'
 import type { OpenPlace } from '../events.ts'
 import { type Icon, icon } from '../icon.ts'
-import { pagesOf, tableWord } from './record-link.ts'
+import { pageTable, tableWord } from './record-link.ts'
 import type { View } from './view.ts'
 
 /**
@@ -14,7 +14,7 @@ export const logModule = /(?:^|[^a-z])logs?(?![a-z])/i
 export function place(view: View): unknown {
   const { t, conversation, place: open, ui } = view
   if (!open) return nothing
-  const kind = placeKind(open, pagesOf(view))
+  const kind = placeKind(open, pageTable(view))
   const words = wordsOf(view, open, kind)
   if (!words) return nothing
   const ofModule = logModule.test(open.module) ? 'log' : 'list'
@@ -74,7 +74,7 @@ export function viewContextOf(view: View): ViewContext | null {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   return {
     ...(typeof pageId === 'number' ? { pageId } : { pageId: 0, page: pageId }),
-    ...(table !== undefined && placeKind(place, pagesOf(view)) === 'record' && { table }),
+    ...(table !== undefined && placeKind(place, pageTable(view)) === 'record' && { table }),
     module,
     // Browsers with protection against fingerprinting may return no time zone; then the stage uses its own.
     ...(timeZone && { timeZone }),

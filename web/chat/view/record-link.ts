@@ -5,8 +5,8 @@ import type { RecordName } from '../../../core/conversation/transcript/schema.ts
 import { type NavigateDetail, sendChatEvent } from '../events.ts'
 import type { Translate } from '../i18n/i18n.ts'
 
-/** Returns the type of the site's pages; `pages` if it is not known yet, and null if the CMS has no page tree. */
-export function pagesOf({
+/** Returns the name of the table of pages; `pages` if it is not known yet, and null if the CMS has no page tree. */
+export function pageTable({
   store,
 }: {
   readonly store: { readonly status: StatusAnswer | null }

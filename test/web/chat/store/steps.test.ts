@@ -15,7 +15,7 @@ const done = turn(
   assistant(4, 'Answer'),
 )
 const brief = (steps: ReturnType<typeof stepsOf>) =>
-  steps.map((step) => [step.kind === 'tool' ? step.tool : step.final ? 'wrote' : 'planned', step.ms])
+  steps.map((step) => [step.kind === 'tool' ? step.tool : step.isFinal ? 'wrote' : 'planned', step.ms])
 
 describe('the steps of a turn', () => {
   test('come from its messages, with the time between them', () => {
@@ -72,7 +72,14 @@ describe('the steps of a turn', () => {
     const declined = { ...assistant(2, 'Declined.'), notice: 'refused' as const }
     const [step] = stepsOf(turn(declined), [{ kind: 'llm', round: 1, ms: 700 }])
 
-    expect(step).toEqual({ kind: 'llm', ms: 700, final: false, standIn: null, error: null, isRefused: true })
+    expect(step).toEqual({
+      kind: 'llm',
+      ms: 700,
+      isFinal: false,
+      standIn: null,
+      error: null,
+      isRefused: true,
+    })
   })
 
   test('keep the time between rows for what an earlier attempt did', () => {
@@ -105,7 +112,7 @@ describe('the steps of a turn', () => {
     expect(steps.at(-1)).toEqual({
       kind: 'llm',
       ms: 29_000,
-      final: false,
+      isFinal: false,
       standIn: null,
       error: 'No answer.',
       isRefused: false,
