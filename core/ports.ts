@@ -1,7 +1,7 @@
 import type { Actor } from './base/actor.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import { config, secret } from './base/config.ts'
-import { learn } from './base/language.ts'
+import { loadLanguage } from './base/language.ts'
 import { lazy } from './base/lazy.ts'
 import { askedBy, type Cms, type ReadFile } from './cms/cms.ts'
 import { userRow } from './cms/reference/item.ts'
@@ -85,7 +85,7 @@ export function deferred(
 ): Cms {
   const cms = lazy(load)
   const met = async (actor: Actor | undefined) => {
-    if (actor) await learn(actor.lang)
+    if (actor) await loadLanguage(actor.lang)
     return actor
   }
   return {
@@ -94,7 +94,7 @@ export function deferred(
     userNamed: async (id) => met(await (await cms()).userNamed(id)),
     opening: async (...given) => {
       const opening = await (await cms()).opening(...given)
-      if (opening) await learn(opening.actor.lang)
+      if (opening) await loadLanguage(opening.actor.lang)
       return opening
     },
     languages: async () => (await cms()).languages(),

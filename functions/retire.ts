@@ -5,9 +5,9 @@ import { type RetireReport, retire } from '../core/watch/retire/page-parts.ts'
 
 const Event = z.object({ bucket: z.string().min(1) })
 
-/** Removes parts of earlier releases of the pages, by schedule, once a day; the event names the bucket of the pages. */
+/** Removes page parts of earlier releases once a day. The event names their bucket. */
 export async function handler(event: unknown): Promise<RetireReport> {
   const report = await retire(Event.parse(event).bucket, systemClock.now())
-  Log.info('Parts of earlier releases were looked at', report)
+  Log.info('Parts of earlier releases were removed', report)
   return report
 }

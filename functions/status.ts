@@ -1,4 +1,4 @@
-import { learn } from '../core/base/language.ts'
+import { loadLanguage } from '../core/base/language.ts'
 import { serverIssues, status } from '../core/chat/status.ts'
 import { StatusAnswer, StatusQuery } from '../core/chat/status-request.ts'
 import * as Quota from '../core/conversation/quota.ts'
@@ -17,7 +17,7 @@ export const routes = {
     isPoll: true,
     reads: ({ uid, now }) => [Quota.key(uid), Waiting.key, Usage.key(uid, dayOf(now))],
     run: async ({ actor, settings, live, rows: [row, seen, day], now }, { lang }) => {
-      const [capabilities] = await Promise.all([live.cms.capabilities(), learn(lang ?? actor.lang)])
+      const [capabilities] = await Promise.all([live.cms.capabilities(), loadLanguage(lang ?? actor.lang)])
       const { settled } = Usage.decode(dayOf(now), day)
       const today = { tokens: settled, ofStage: Waiting.decode(seen, now).tokens }
       const body = await status(actor, settings, Quota.decode(row), today, capabilities, lang)

@@ -5,7 +5,7 @@
 import { text as readAll } from 'node:stream/consumers'
 import { config } from '../core/base/config.ts'
 import { found } from '../core/cms/reference/bootstrap.ts'
-import { command, print, text, UsageError } from './command.ts'
+import { print, runStageCommand, text, UsageError } from './command.ts'
 
 const usage =
   'npm run administrator -- --stage NAME --username NAME [--name "Full Name"] [--site NAME] [--lang en] < password'
@@ -19,7 +19,7 @@ const options = {
   lang: { ...text, default: 'en' },
 }
 
-command(usage, { options }, async ({ values }) => {
+runStageCommand(usage, { options }, async ({ values }) => {
   const { username, name = username, site, lang } = values
   if (!username || !name || !/^[a-z0-9._-]{1,64}$/.test(username))
     throw new UsageError('--username is needed: 1-64 of a-z 0-9 . _ -')

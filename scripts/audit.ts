@@ -7,14 +7,14 @@ import { dayMs } from '../core/base/clock.ts'
 import { live } from '../core/live.ts'
 import { dayOf } from '../core/stage/usage/budget.ts'
 import { entries } from '../core/user/audit.ts'
-import { command, daysIn, print, text } from './command.ts'
+import { daysIn, print, runStageCommand, text } from './command.ts'
 import { uidIn } from './user-argument.ts'
 
 const usage = 'npm run audit:print -- [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--user ID] [--stage NAME]'
 
 const options = { from: text, to: text, user: text, stage: text }
 
-command(usage, { options }, async ({ values }) => {
+runStageCommand(usage, { options }, async ({ values }) => {
   const { from, to } = daysIn({ from: values.from ?? values.to, to: values.to }, live().clock.now(), 0)
   const uid = await uidIn('user', values.user)
   for (let at = Date.parse(from); at <= Date.parse(to); at += dayMs)

@@ -4,9 +4,9 @@
  * sources.
  */
 import { buildCommands, buildWorker } from '../infra/local/command-bundle.ts'
-import { called, print, text } from './command.ts'
+import { print, runCommand, text } from './command.ts'
 
-called('node scripts/bundle.ts [--worker FOLDER]', { options: { worker: text } }, async ({ values }) => {
+runCommand('node scripts/bundle.ts [--worker FOLDER]', { options: { worker: text } }, async ({ values }) => {
   const made = values.worker ? await buildWorker(values.worker) : await buildCommands()
   print(made.length > 0 ? `bundled: ${made.join(', ')}` : 'all bundles are those of these sources')
   return 0

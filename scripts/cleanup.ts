@@ -6,16 +6,16 @@
 import { config } from '../core/base/config.ts'
 import { live } from '../core/live.ts'
 import * as Cleanup from '../core/watch/cleanup/cleanup.ts'
-import { command, flag, print, text, UsageError, whole } from './command.ts'
+import { flag, parseWhole, print, runStageCommand, text, UsageError } from './command.ts'
 
 const usage =
   'npm run ai-chat:cleanup -- [--dry-run] [--auto-archive-days 30] [--delete-after-days 90] [--now TIME]'
 
 const options = { 'dry-run': flag, 'auto-archive-days': text, 'delete-after-days': text, now: text }
 
-command(usage, { options }, async ({ values }) => {
-  const autoArchiveDays = whole('auto-archive-days', values['auto-archive-days'], 0)
-  const deleteAfterDays = whole('delete-after-days', values['delete-after-days'], 0)
+runStageCommand(usage, { options }, async ({ values }) => {
+  const autoArchiveDays = parseWhole('auto-archive-days', values['auto-archive-days'], 0)
+  const deleteAfterDays = parseWhole('delete-after-days', values['delete-after-days'], 0)
   const report = await Cleanup.run(live(), {
     now: instant(values.now),
     isDryRun: values['dry-run'],

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { type ParseArgsConfig, parseArgs, styleText } from 'node:util'
 import { dayMs } from '../core/base/clock.ts'
 import { stageHere } from '../core/base/config.ts'
-import { printable } from '../core/base/safety/invisible.ts'
+import { escapeUnprintable } from '../core/base/safety/invisible.ts'
 import { dayOf } from '../core/stage/usage/budget.ts'
 import { joinStage } from '../infra/local/environment.ts'
 
@@ -22,17 +22,17 @@ export const flag = { type: 'boolean', default: false } as const
 type Given<O extends ParseArgsConfig> = ReturnType<typeof parseArgs<O>>
 
 /**
- * Runs a command with its options in the environment of its stage, and ends the process like `called`. With `--stage`
+ * Runs a command with its options in the environment of its stage, and ends the process like `runCommand`. With `--stage`
  * it uses the names and secrets of a deployed stage, which SST gives to people with access to the stage.
  */
-export function command<const O extends ParseArgsConfig>(
+export function runStageCommand<const O extends ParseArgsConfig>(
   usage: string,
   accepted: O,
   main: (given: Given<O>) => Promise<number>,
 ): void {
-  called(usage, accepted, async (given) => {
+  runCommand(usage, accepted, async (given) => {
     const { stage } = given.values as { stage?: string }
-    const shellCode = throughShell(stage)
+    const shellCode = rerunInStage(stage)
     if (shellCode !== undefined) return shellCode
     enterStage()
     return main(given)
@@ -43,7 +43,7 @@ export function command<const O extends ParseArgsConfig>(
  * Runs a command that needs no stage with its options, and ends the process with the code that `main` returns. A wrong
  * call prints the sentence and the usage line, any other error prints its stack. `--help` prints only the usage line.
  */
-export function called<const O extends ParseArgsConfig>(
+export function runCommand<const O extends ParseArgsConfig>(
   usage: string,
   accepted: O,
   main: (given: Given<O>) => Promise<number>,
@@ -58,7 +58,7 @@ export function called<const O extends ParseArgsConfig>(
     print(`Usage: ${usage}`)
     return
   }
-  // Parses the options only after the whole module of the command is evaluated.
+  // Waits a tick, so that `main` can use what the command's file defines below its call.
   const given = Promise.resolve().then(() => parseArgs(accepted))
   given.then(main).then(
     (code) => process.exit(code),
@@ -122,7 +122,7 @@ export function requireNode(): void {
  * Returns an option's value as an integer; undefined if the option is absent. Throws UsageError if the value is no
  * integer or below `least`.
  */
-export function whole(name: string, value: string | undefined, least: number): number | undefined {
+export function parseWhole(name: string, value: string | undefined, least: number): number | undefined {
   if (value === undefined) return undefined
   if (/^\d{1,9}$/.test(value) && Number(value) >= least) return Number(value)
   throw new UsageError(`--${name} is ${value}; it has to be a whole number of at least ${least}.`)
@@ -150,7 +150,7 @@ export function daysIn(
  * it prints unchanged before and after the result.
  */
 export function print(line: string, lead = '', tail = ''): void {
-  process.stdout.write(`${lead}${printable(line)}${tail}\n`)
+  process.stdout.write(`${lead}${escapeUnprintable(line)}${tail}\n`)
 }
 
 /** Returns a text of the command in a dimmed colour. */
@@ -159,7 +159,7 @@ export const dim = (text: string): string => styleText('dim', text)
 /**
  * Returns the rows of a table as lines; the columns `right` are right-aligned. Only the last column may have colours.
  */
-export function aligned(rows: string[][], right: number[]): string[] {
+export function alignRows(rows: string[][], right: number[]): string[] {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
   const padded = (cell: string, at: number) =>
     right.includes(at) ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)
@@ -175,7 +175,7 @@ export const marks = {
 
 /** Prints an error on stderr. */
 export function complain(text: string): void {
-  process.stderr.write(`${styleText('red', printable(text), { stream: process.stderr })}\n`)
+  process.stderr.write(`${styleText('red', escapeUnprintable(text), { stream: process.stderr })}\n`)
 }
 
 /**
@@ -183,7 +183,7 @@ export function complain(text: string): void {
  * Returns undefined if this process belongs to that stage, or if no stage is named. Throws UsageError if this process
  * belongs to another stage.
  */
-export function throughShell(stage: string | undefined): number | undefined {
+export function rerunInStage(stage: string | undefined): number | undefined {
   if (stage === undefined) return undefined
   if (stage === '') throw new UsageError('--stage is empty; it has to be the name of a stage.')
   if (stage === 'local' || process.env.SST_RESOURCE_App) {

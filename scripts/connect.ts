@@ -16,12 +16,12 @@ import * as Local from '../infra/local/connection.ts'
 import { shown } from '../infra/local/damage.ts'
 import { dataFolder, running } from '../infra/local/environment.ts'
 import {
-  called,
   flag,
   marks,
   print,
   readForOperator,
   refuseIdle,
+  runCommand,
   text,
   UsageError,
   written,
@@ -78,7 +78,7 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 const options = { origin: text, groups: text, file: text, new: flag, check: flag, php: flag }
 
-called(usage, { allowPositionals: true, options }, async ({ values, positionals }) => {
+runCommand(usage, { allowPositionals: true, options }, async ({ values, positionals }) => {
   const folder = dataFolder()
   const kept = readForOperator(() => Local.readConnection(folder))
   const [named, ...rest] = positionals

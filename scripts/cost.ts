@@ -7,7 +7,7 @@ import { styleText } from 'node:util'
 import type { Settings } from '../core/stage/settings/schema.ts'
 import { readDeployment, readSettings } from '../infra/deployment.ts'
 import { worker } from '../infra/limits.ts'
-import { called, dim, print, readForOperator, refuseIdle, text, whole } from './command.ts'
+import { dim, parseWhole, print, readForOperator, refuseIdle, runCommand, text } from './command.ts'
 import { assumptions, assumptionsOf, optionOf, withOptions } from './cost/assumption.ts'
 import * as Bill from './cost/bill.ts'
 import { costOf, longCourse } from './cost/course.ts'
@@ -21,10 +21,10 @@ const options = {
   conversation: text,
 }
 
-called(usage, { options }, async ({ values }) => {
+runCommand(usage, { options }, async ({ values }) => {
   const { stage = 'dev', conversation, ...own } = values as Record<string, string | undefined>
   const [settings, deployment] = readForOperator(() => [readSettings(stage), readDeployment(stage)] as const)
-  const conversationTurns = whole('conversation', conversation, 1)
+  const conversationTurns = parseWhole('conversation', conversation, 1)
   if (conversationTurns !== undefined) {
     refuseIdle(own, [], '--conversation')
     return describeConversation(conversationTurns, settings)

@@ -12,7 +12,7 @@ import { userKey } from '../core/user/session/user-key.ts'
 import { journey } from '../core/watch/canary/journey.ts'
 import { type Check, type Finding, prove } from '../core/watch/canary/proof.ts'
 import type { Who } from '../core/watch/canary/schema.ts'
-import { called, dim, enterStage, marks, print, text, throughShell, UsageError } from './command.ts'
+import { dim, enterStage, marks, print, rerunInStage, runCommand, text, UsageError } from './command.ts'
 import { checks } from './doctor/check.ts'
 import { canary } from './doctor/visit.ts'
 import { userIn } from './user-argument.ts'
@@ -24,7 +24,7 @@ With --http, AI_CHAT_SECRET_CANARY is the password of the user, or the key of th
 
 const options = { stage: text, user: text, http: text, as: text, page: text, issuer: text, audience: text }
 
-called(usage, { options }, async ({ values }) => {
+runCommand(usage, { options }, async ({ values }) => {
   // Log lines that are not errors would disturb the printed findings.
   process.env.POWERTOOLS_LOG_LEVEL ??= 'ERROR'
   const { http } = values
@@ -37,7 +37,7 @@ called(usage, { options }, async ({ values }) => {
       throw new UsageError('--page is missing: the page whose change is asked for and declined.')
     return report('http', origin, journey({ ...errand, origin, ask: fetch, clock: systemClock }))
   }
-  const shellCode = throughShell(values.stage)
+  const shellCode = rerunInStage(values.stage)
   if (shellCode !== undefined) return shellCode
   enterStage()
   const turn = { name: 'canary turn', prove: () => canary(live(), uid ?? 1) }

@@ -1,7 +1,17 @@
 import { join } from 'node:path'
 import { dayMs } from '../core/base/clock.ts'
 import type { UserId } from '../core/cms/user-number/schema.ts'
-import { called, complain, flag, print, readNamed, text, throughShell, UsageError, whole } from './command.ts'
+import {
+  complain,
+  flag,
+  parseWhole,
+  print,
+  readNamed,
+  rerunInStage,
+  runCommand,
+  text,
+  UsageError,
+} from './command.ts'
 import type { Done, WantedRun } from './eval/evaluate.ts'
 import { interval } from './eval/html-report.ts'
 import { destinationOf, openPlace, settingsOfStage } from './eval/place.ts'
@@ -45,9 +55,9 @@ const unmeasured = 3
 /** The days for which a stored attempt counts: the provider may later change the model that has this name. */
 const usualAge = 7
 
-called(usage, { options }, async ({ values }) => {
+runCommand(usage, { options }, async ({ values }) => {
   const { stage = 'local' } = values
-  const shellCode = throughShell(values.stage)
+  const shellCode = rerunInStage(values.stage)
   if (shellCode !== undefined) return shellCode
   const least = rateOf(values.least)
   if (Boolean(values.replay) !== Boolean(values.consent))
@@ -55,20 +65,20 @@ called(usage, { options }, async ({ values }) => {
   const user = userIn('user', values.user)
   if (values.cms !== (user !== undefined) || (values.cms && values.replay))
     throw new UsageError('--cms needs --user, and only it; both go without --replay.')
-  const days = values.again ? 0 : (whole('max-age', values['max-age'], 0) ?? usualAge)
+  const days = values.again ? 0 : (parseWhole('max-age', values['max-age'], 0) ?? usualAge)
   const wanted = {
     choice: {
       name: values.name,
-      task: whole('task', values.task, 1),
-      model: whole('model', values.model, 1),
+      task: parseWhole('task', values.task, 1),
+      model: parseWhole('model', values.model, 1),
       prompt: values.prompt === undefined ? undefined : await readNamed(values.prompt),
     },
     only: values.only ?? [],
     tasks: values.tasks,
-    judge: whole('judge', values.judge, 1),
+    judge: parseWhole('judge', values.judge, 1),
     since: Date.now() - days * dayMs,
-    repeats: whole('repeats', values.repeats, 1) ?? 3,
-    parallel: whole('parallel', values.parallel, 1) ?? 4,
+    repeats: parseWhole('repeats', values.repeats, 1) ?? 3,
+    parallel: parseWhole('parallel', values.parallel, 1) ?? 4,
     out: values.out ?? join('.local', 'eval'),
     baseline: values.baseline,
     replay: values.replay ?? [],

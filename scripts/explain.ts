@@ -6,7 +6,7 @@ import * as Row from '../core/conversation/row.ts'
 import { ConversationId } from '../core/conversation/schema.ts'
 import { live } from '../core/live.ts'
 import * as Feedback from '../core/user/feedback.ts'
-import { command, complain, flag, print, text, UsageError } from './command.ts'
+import { complain, flag, print, runStageCommand, text, UsageError } from './command.ts'
 
 /**
  * `ai-chat:explain`: prints the stored data of a turn as one JSON document, for an operator who asks why a turn failed.
@@ -21,7 +21,7 @@ const usage = 'npm run ai-chat:explain -- --conversation ID [--run ID] [--though
 
 const options = { conversation: text, run: text, stage: text, thoughts: flag }
 
-command(usage, { options }, async ({ values }) => {
+runStageCommand(usage, { options }, async ({ values }) => {
   const id = ConversationId.safeParse(values.conversation).data
   if (!id && values.conversation !== undefined)
     throw new UsageError(`--conversation is ${values.conversation}, which is no id of a conversation.`)

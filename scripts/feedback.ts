@@ -5,7 +5,7 @@
 import { own } from '../core/base/json.ts'
 import { live } from '../core/live.ts'
 import { type FeedbackRow, feedbackOf, sumFeedback } from '../core/user/feedback.ts'
-import { command, daysIn, flag, print, text, UsageError } from './command.ts'
+import { daysIn, flag, print, runStageCommand, text, UsageError } from './command.ts'
 
 const usage =
   'npm run feedback -- [--by model|prompt|day] [--words] [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--stage NAME]'
@@ -18,7 +18,7 @@ const keys: Record<string, (row: FeedbackRow) => string> = {
 
 const options = { by: { ...text, default: 'model' }, from: text, to: text, stage: text, words: flag }
 
-command(usage, { options }, async ({ values }) => {
+runStageCommand(usage, { options }, async ({ values }) => {
   const keyOf = own(keys, values.by)
   if (!keyOf) throw new UsageError(`--by is ${values.by}; it can be ${Object.keys(keys).join(', ')}.`)
   const days = daysIn(values, live().clock.now())

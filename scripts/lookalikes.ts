@@ -3,14 +3,14 @@
  * confusable characters (UTS #39, https://www.unicode.org/Public/security/).
  */
 import { readFile, writeFile } from 'node:fs/promises'
-import { called, print, UsageError } from './command.ts'
+import { print, runCommand, UsageError } from './command.ts'
 import { lookalikes } from './lookalikes/table.ts'
 
 const file = new URL('../core/base/safety/lookalikes.json', import.meta.url)
 
 const usage = 'node scripts/lookalikes.ts confusables.txt'
 
-called(usage, { allowPositionals: true }, async ({ positionals: [source] }) => {
+runCommand(usage, { allowPositionals: true }, async ({ positionals: [source] }) => {
   if (!source) throw new UsageError('The file is missing.')
   await writeFile(file, `${JSON.stringify(lookalikes(await readFile(source, 'utf8')), null, 2)}\n`)
   print('core/base/safety/lookalikes.json')

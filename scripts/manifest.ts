@@ -5,7 +5,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { called, complain, flag, print } from './command.ts'
+import { complain, flag, print, runCommand } from './command.ts'
 import { build, readme } from './manifest/document.ts'
 import { differences, outdated, violations } from './manifest/outdated.ts'
 
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const file = new URL('../project-manifest.json', import.meta.url)
 const readmeFile = new URL('../README.md', import.meta.url)
 
-called('npm run manifest -- [--check]', { options: { check: flag } }, async ({ values }) => {
+runCommand('npm run manifest -- [--check]', { options: { check: flag } }, async ({ values }) => {
   const { manifest, mistakes, notes } = build(root)
   for (const note of [...notes, ...(await outdated(root))]) process.stderr.write(`${note}\n`)
   const wrong = [...mistakes, ...violations(manifest), ...(values.check ? await stale(manifest) : [])]

@@ -10,7 +10,7 @@ import { load } from '../core/stage/settings/settings.ts'
 import { unusable } from '../core/tool/remote/definition.ts'
 import { listingOf } from '../core/tool/remote/listing.ts'
 import { allowance, standings } from '../core/tool/remote/review.ts'
-import { command, complain, print, text, UsageError } from './command.ts'
+import { complain, print, runStageCommand, text, UsageError } from './command.ts'
 import { uidIn } from './user-argument.ts'
 
 const usage =
@@ -28,7 +28,7 @@ const options = {
 }
 type Given = { class: string; read?: string; write?: string; user?: string }
 
-command(usage, { allowPositionals: true, options }, async ({ values, positionals }) => {
+runStageCommand(usage, { allowPositionals: true, options }, async ({ values, positionals }) => {
   const [verb, name, ...tools] = positionals
   if (values.class !== 'read' && values.class !== 'write') throw new UsageError('--class is read or write.')
   const { mcpServers } = await load(Date.now())

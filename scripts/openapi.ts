@@ -4,7 +4,7 @@
  * 1 if a file is stale.
  */
 import { readFile, writeFile } from 'node:fs/promises'
-import { called, complain, flag } from './command.ts'
+import { complain, flag, runCommand } from './command.ts'
 import { bridgeSchema, questionShapes, withTables } from './openapi/bridge.ts'
 import { openapi } from './openapi/document.ts'
 
@@ -13,7 +13,7 @@ const schema = new URL('../docs/connect/bridge.schema.json', import.meta.url)
 const questions = new URL('../packages/php/src/questions.json', import.meta.url)
 const bridge = new URL('../docs/connect/bridge.md', import.meta.url)
 
-called('npm run openapi -- [--check]', { options: { check: flag } }, async ({ values }) => {
+runCommand('npm run openapi -- [--check]', { options: { check: flag } }, async ({ values }) => {
   const page = await readFile(bridge, 'utf8')
   const written = [
     { file: api, name: 'docs/openapi.json', text: `${JSON.stringify(openapi(), null, 2)}\n` },

@@ -9,13 +9,13 @@ import { live } from '../core/live.ts'
 import type { JobResult } from '../core/turn/break-off.ts'
 import { consume, jobOf } from '../core/turn/consume.ts'
 import * as Find from '../core/watch/cleanup/queries.ts'
-import { command, print, text, UsageError } from './command.ts'
+import { print, runStageCommand, text, UsageError } from './command.ts'
 
 const codes: Record<JobResult, number> = { done: 0, handedOver: 0, deferred: 0, failed: 1, lost: 3 }
 
 const usage = 'npm run ai-chat:process -- [--conversation ID]'
 
-command(usage, { options: { conversation: text } }, async ({ values }) => {
+runStageCommand(usage, { options: { conversation: text } }, async ({ values }) => {
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort())
   const options = { remainingMs: () => Number.POSITIVE_INFINITY, stopping: stopping.signal }

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { sha256 } from '../core/base/hash.ts'
 import { own } from '../core/base/json.ts'
-import { called, UsageError, written } from './command.ts'
+import { runCommand, UsageError, written } from './command.ts'
 import { packPlugin } from './connect/package.ts'
 import { releaseNotes } from './manifest/changelog.ts'
 
@@ -15,7 +15,7 @@ const verbs: Record<string, (file?: string) => Promise<void>> = { keep, notes, p
 
 const usage = 'npm run release:keep, npm run release:notes, npm run release:plugin -- [file]'
 
-called(usage, { allowPositionals: true }, async ({ positionals: [name = '', file, ...more] }) => {
+runCommand(usage, { allowPositionals: true }, async ({ positionals: [name = '', file, ...more] }) => {
   const verb = own(verbs, name)
   if (!verb) throw new UsageError('keep, notes or plugin is needed.')
   if (verb !== plugin && file !== undefined) throw new UsageError(`${name} takes no file.`)

@@ -6,7 +6,7 @@
 import { config } from '../core/base/config.ts'
 import { siteKey } from '../core/cms/reference/item.ts'
 import { key as settingsKey } from '../core/stage/settings/settings.ts'
-import { command, flag, print, text, UsageError } from './command.ts'
+import { flag, print, runStageCommand, text, UsageError } from './command.ts'
 import { erasedSince, type Found, refuseOther, restoreFiles, restoreRows } from './restore/rows.ts'
 
 const usage =
@@ -21,7 +21,7 @@ const options = {
   stage: text,
 }
 
-command(usage, { options }, async ({ values }) => {
+runStageCommand(usage, { options }, async ({ values }) => {
   const { from, 'cms-from': cmsFrom, partition, write } = values
   const since = Date.parse(values.since ?? '')
   if (!from) throw new UsageError('--from is needed: the table that was restored.')

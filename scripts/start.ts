@@ -23,7 +23,7 @@ import { type Stage, startStage } from '../infra/local/stage.ts'
 import { loadSettings } from '../infra/local/stage-settings.ts'
 import { startDemo } from '../packages/wordpress/site/demo.ts'
 import { type Site, versionIn } from '../packages/wordpress/site/site.ts'
-import { called, complain, dim, flag, print, text, UsageError } from './command.ts'
+import { complain, dim, flag, print, runCommand, text, UsageError } from './command.ts'
 import { untilWell } from './start/cms.ts'
 
 /** The time between two checks of a CMS that has a problem, in milliseconds. */
@@ -33,7 +33,7 @@ const usage = 'npm start -- [--cms wordpress [--from FOLDER]] [--no-build] [--wa
 const options = { 'no-build': flag, watch: flag, cms: text, from: text }
 
 // A started stage runs until a signal or a crash ends the process.
-called(usage, { options }, ({ values }) => main(values).then(() => new Promise<never>(() => {}), fail))
+runCommand(usage, { options }, ({ values }) => main(values).then(() => new Promise<never>(() => {}), fail))
 
 type Given = { cms?: string | undefined; from?: string | undefined; 'no-build': boolean; watch: boolean }
 

@@ -3,13 +3,13 @@
  * line. It prints progress on stderr. Exit codes: 0 done, 1 some data could not be converted, 2 wrong call.
  */
 import { upgrade } from '../core/conversation/transcript/upgrade.ts'
-import { command, complain, flag, print, UsageError } from './command.ts'
+import { complain, flag, print, runStageCommand, UsageError } from './command.ts'
 
 const wizard = 'aiChat_migrateMessagesToTable'
 
 const accepted = { options: { 'dry-run': flag }, allowPositionals: true } as const
 
-command(`npm run upgrade -- ${wizard} [--dry-run]`, accepted, async ({ values, positionals }) => {
+runStageCommand(`npm run upgrade -- ${wizard} [--dry-run]`, accepted, async ({ values, positionals }) => {
   if (positionals.length !== 1 || positionals[0] !== wizard)
     throw new UsageError(`Name the upgrade: ${wizard} is the only one.`)
   const report = await upgrade(values['dry-run'], {

@@ -7,14 +7,14 @@ import { own } from '../core/base/json.ts'
 import { live } from '../core/live.ts'
 import { cells, columns, csv, reportRows, type UsageRow, unpricedOf } from '../core/stage/usage/report.ts'
 import { nothing, plus, type Sum, sumBy } from '../core/stage/usage/sum.ts'
-import { aligned, command, daysIn, flag, print, text, UsageError } from './command.ts'
+import { alignRows, daysIn, flag, print, runStageCommand, text, UsageError } from './command.ts'
 
 const usage =
   'npm run usage -- [--by user|group|model|day|all] [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--csv] [--stage NAME]'
 
 const options = { by: { ...text, default: 'user' }, from: text, to: text, stage: text, csv: flag }
 
-command(usage, { options }, async ({ values }) => {
+runStageCommand(usage, { options }, async ({ values }) => {
   const keysOf = own(keys, values.by)
   if (!keysOf) throw new UsageError(`--by is ${values.by}; it can be user, group, model, day or all.`)
   const days = daysIn(values, Date.now())
@@ -32,7 +32,7 @@ command(usage, { options }, async ({ values }) => {
   const all = ['all', ...blanks, ...worded(rows.reduce<Sum>(plus, nothing))]
   print(`${days.from} to ${days.to}, UTC`)
   const numbers = columns.map((_, at) => head.length - columns.length + at)
-  for (const line of aligned([head, ...lines, all], numbers)) print(line)
+  for (const line of alignRows([head, ...lines, all], numbers)) print(line)
   const unpriced = unpricedOf(rows)
   if (unpriced.length > 0)
     print(`Not in the dollars, because the settings have no prices: ${unpriced.join(', ')}`)

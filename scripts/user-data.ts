@@ -10,14 +10,14 @@ import { isRecord, parsedJson } from '../core/base/json.ts'
 import { eraseUser } from '../core/chat/user-data/erase.ts'
 import { exportUser, type Sink } from '../core/chat/user-data/export.ts'
 import { live } from '../core/live.ts'
-import { command, complain, print, text, UsageError } from './command.ts'
+import { complain, print, runStageCommand, text, UsageError } from './command.ts'
 import { refuseNobody, uidIn } from './user-argument.ts'
 
 const usage = 'npm run user-data -- export|erase --user ID [--out FOLDER] [--lang en] [--stage NAME]'
 
 const options = { user: text, out: text, lang: { ...text, default: 'en' }, stage: text }
 
-command(usage, { allowPositionals: true, options }, async ({ values, positionals }) => {
+runStageCommand(usage, { allowPositionals: true, options }, async ({ values, positionals }) => {
   const uid = await uidIn('user', values.user)
   const [act, ...others] = positionals
   if (uid === undefined)

@@ -4,7 +4,7 @@
  */
 import { live } from '../core/live.ts'
 import { work } from '../core/turn/worker.ts'
-import { command, print, text, whole } from './command.ts'
+import { parseWhole, print, runStageCommand, text } from './command.ts'
 
 const usage = 'npm run ai-chat:worker -- [--concurrency 8] [--max-turns N] [--poll-interval MS]'
 /**
@@ -20,7 +20,7 @@ const pollIntervalMs = 2_000
 
 const options = { concurrency: text, 'max-turns': text, 'poll-interval': text }
 
-command(usage, { options }, async ({ values }) => {
+runStageCommand(usage, { options }, async ({ values }) => {
   const stopping = new AbortController()
   const stop = () => {
     if (stopping.signal.aborted) return
@@ -30,9 +30,9 @@ command(usage, { options }, async ({ values }) => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
 
   const turns = await work(live(), {
-    concurrency: whole('concurrency', values.concurrency, 1) ?? 8,
-    maxTurns: whole('max-turns', values['max-turns'], 1),
-    pollIntervalMs: whole('poll-interval', values['poll-interval'], 1) ?? pollIntervalMs,
+    concurrency: parseWhole('concurrency', values.concurrency, 1) ?? 8,
+    maxTurns: parseWhole('max-turns', values['max-turns'], 1),
+    pollIntervalMs: parseWhole('poll-interval', values['poll-interval'], 1) ?? pollIntervalMs,
     stopping: stopping.signal,
   })
   print(JSON.stringify({ turns }))

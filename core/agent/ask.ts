@@ -6,7 +6,7 @@ import { type Answer, authorOf, ModelError, type ModelRequest } from '../model/m
 import { faultSentence } from './journal.ts'
 import type { Marks } from './marks.ts'
 import type { Task } from './task.ts'
-import { bounded } from './truncate.ts'
+import { boundReply } from './truncate.ts'
 
 const sentences = {
   none: { en: 'The language model gave no answer.' },
@@ -35,7 +35,7 @@ export async function ask(task: Task, round: number): Promise<ToolCall[]> {
   const { model } = authorOf(answer, task.model)
   await task.settle(round, answer.usage, model)
   const entry = { ...step(), ...(answer.standIn && { model }) }
-  const reply = bounded(answer)
+  const reply = boundReply(answer)
   const { text, stop, usage } = answer
   const detail = { text, calls: reply.calls, stop, usage, model, promptVersion: promptVersion(task.system) }
 
@@ -96,7 +96,7 @@ async function attempt(task: Task, round: number): Promise<Answered> {
     } catch (error) {
       if (!(error instanceof ModelError)) throw error
       const leaveOut = async () =>
-        (await task.withdraw(error, messages)) || (refusesThoughts(error) && task.forget())
+        (await task.withdraw(error, messages)) || (refusesThoughts(error) && task.forgetThoughts())
       const cut = async () => {
         if (error.code !== 'model.tooLarge' || cuts++ >= maxCuts) return false
         window = Math.floor(tokens / 2) + task.maxTokens

@@ -10,8 +10,8 @@ import { withValues } from '../tool/run.ts'
 import type { GateFacts } from './gate.ts'
 
 /**
- * Implements the rule "drafts first": only publishing changes the public site. Publishing needs a separate decision, or
- * the chat does not publish at all. The rule judges the write itself, whichever tool the model called.
+ * Implements the rule "drafts first". Only publishing changes the public site. It needs its own decision, or a person
+ * does it in the CMS. The rule judges the write itself, whichever tool the model called.
  */
 
 /** The facts about a record that the rule needs. */
@@ -47,14 +47,15 @@ export function draftRule(
   if (uid === null) return { effect: 'hidden' }
   const { publishing } = here
   // Visitors may have seen the deleted record, and its state before the deletion cannot be read.
-  if (bin === false) return published(mode)
+  if (bin === false) return rulePublishing(mode)
   if (!record) throw notPermitted('There is no such record, or the user may not see it.')
-  if (!publishing) throw notPermitted(`${live(here)} This system does not say which records visitors see.`)
+  if (!publishing)
+    throw notPermitted(`${liveRefusal(here)} This system does not say which records visitors see.`)
   if (locale !== undefined && here.locales === 'record') return { effect: 'hidden' }
   const isLive = !record.hidden || publishing.states.includes(String(record.fields[publishing.field]))
   if (state || bin) {
     const isPublic = isLive || (state !== undefined && publishing.states.includes(state.state))
-    return isPublic ? published(mode) : { effect: 'hidden' }
+    return isPublic ? rulePublishing(mode) : { effect: 'hidden' }
   }
   return contentRule(mode, change, isLive, { ...here, publishing })
 }
@@ -74,7 +75,7 @@ function contentRule(
   const canDraft = draft !== undefined && hasField(here, table, publishing.field)
   if (others.length < own.length) {
     const isDraft = canDraft && fields[publishing.field] === draft
-    if (others.length === 0) return published(mode)
+    if (others.length === 0) return rulePublishing(mode)
     if (!isDraft) throw notPermitted(alone)
     return { effect: 'beside' }
   }
@@ -85,17 +86,17 @@ function contentRule(
   if (locale !== undefined && canDraft) return { effect: 'beside' }
   if (own.length > 0 && place === undefined && canDraft)
     return { effect: 'beside', added: { [publishing.field]: draft } }
-  throw notPermitted(live(here))
+  throw notPermitted(liveRefusal(here))
 }
 
-function published(mode: 'first' | 'only'): Ruling {
+function rulePublishing(mode: 'first' | 'only'): Ruling {
   if (mode === 'first') return { effect: 'publish' }
   throw notPermitted(
     'The chat writes only drafts and hidden records here: it neither publishes nor hides. A person does that in the content management system.',
   )
 }
 
-const live = ({ writes: { create } }: Here) =>
+const liveRefusal = ({ writes: { create } }: Here) =>
   `The chat writes only drafts and hidden records here, and visitors see this record: it was not changed. Tell the user${
     create.length > 0 ? `, and offer a new hidden record beside it (${create.join(', ')})` : ''
   }.`
@@ -112,7 +113,7 @@ const hasField = ({ types }: Here, table: string, field: string) =>
  * Applies the rule to a change of a stored record, or of the planned record `base`. Returns the change with the added
  * values, and its effect. Rejects with ToolError if the rule refuses the change.
  */
-export async function drafted(
+export async function applyDraftRule(
   cms: Cms,
   actor: Actor,
   change: Change,

@@ -14,7 +14,7 @@ import { callOptions, readAdmitted, type Task } from './task.ts'
  */
 export async function run(task: Task): Promise<void> {
   const { journal } = task
-  let { open } = task
+  let { openCalls: open } = task
   for (let round = task.round; ; round++) {
     if (open.length > 0) {
       const isPaused = await serve(task, open, Math.max(1, round - 1))
@@ -36,7 +36,7 @@ async function serve(task: Task, open: ToolCall[], round: number): Promise<boole
   const { kept: calls, over } = limited(open)
   const hasWrites = calls.some((call) => find(call.name)?.writes)
   const reply = new Reply(task, round, hasWrites)
-  const made = [...task.made]
+  const made = [...task.madeCalls]
   for (const call of over) await reply.serve([surplus(call, callOptions(task))])
   const { planned, proposed } = await plan(task, calls, made, hasWrites)
   if (proposed && !holds(decision, proposed)) {

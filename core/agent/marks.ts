@@ -10,11 +10,11 @@ export type Marks = Partial<Pick<Message, 'unread' | 'unsupported'>>
 export type Given = Pick<ModelRequest, 'system' | 'messages'> & { rows: readonly Message[] }
 
 /** References such as `[pages:3]`, or `[3]` beside a title in quotation marks; links and list numbers do not count. */
-const idOrTag =
+const reference =
   /\[([A-Za-z_][\w.-]{0,63}:[\w-][\w.~-]{0,127})\](?!\()|(?<=[”"»“‘’'] )\[(\d{1,15})\](?!\()|\[(\d{1,15})\](?= [“"«„‘])/g
 
 /** The maximum number of references that are checked, because each search takes time. */
-const maxMarks = 100
+const maxReferences = 100
 
 /**
  * Finds the invented parts of an answer: references such as `31` or `posts:p-4`, and figures and days that the request
@@ -22,7 +22,7 @@ const maxMarks = 100
  */
 export function marksOf(answer: string, { system, messages, rows }: Given, now: number): Marks {
   if (messages.some(hasBytes)) return {}
-  const names = [...answer.replace(code, ' ').matchAll(idOrTag)].map(
+  const names = [...answer.replace(code, ' ').matchAll(reference)].map(
     ([, named, before, after]) => named ?? before ?? after ?? '',
   )
   if (names.length === 0 && !/\d/.test(answer)) return {}
@@ -38,7 +38,7 @@ export function marksOf(answer: string, { system, messages, rows }: Given, now: 
   const read = withoutNonces(textIn([system, sent, told]))
   const user = rows.flatMap(({ role, content, remark }) => (role === 'user' ? [content] : (remark ?? [])))
   const unread = [...new Set(names)]
-    .slice(0, maxMarks)
+    .slice(0, maxReferences)
     .filter((name) => !isNamed(name.slice(name.indexOf(':') + 1), read))
   const lone = findUnsupported(answer, {
     read,
@@ -55,11 +55,8 @@ const hasBytes = ({ content }: ModelMessage) =>
       block.type === 'document' || block.type === 'image' || ('images' in block && block.images?.length),
   )
 
-/**
- * Members of messages and rows that hold bytes, times and ids of the service, and the marks of earlier answers. Their
- * digits support no figure.
- */
-const machine = new Set([
+/** Members whose digits support no figure: bytes, times, ids, and marks of earlier answers. */
+const ignoredMembers = new Set([
   'base64',
   'signature',
   'data',
@@ -83,7 +80,7 @@ const machine = new Set([
 function textIn(value: unknown, isArgument = false): string {
   if (typeof value !== 'object' || value === null) return String(value ?? '')
   return Object.entries(value)
-    .filter(([key]) => isArgument || !machine.has(key))
+    .filter(([key]) => isArgument || !ignoredMembers.has(key))
     .map(([key, one]) => textIn(one, isArgument || key === 'arguments'))
     .join('\n')
 }

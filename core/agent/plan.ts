@@ -15,7 +15,7 @@ import type { CallTool, ReadTool, Tool, WriteTool } from '../tool/tool.ts'
 import { find } from '../tool/tools.ts'
 import { maxBatch } from '../tool/write/fields.ts'
 import { fits, fitsArguments, maxBatchCharacters } from './approval.ts'
-import { type DraftedChange, drafted, refuseShown } from './drafts.ts'
+import { applyDraftRule, type DraftedChange, refuseShown } from './drafts.ts'
 import { decide, type GateFacts, reasonText } from './gate.ts'
 import { named, offered } from './offered.ts'
 import type { Intent } from './run-record.ts'
@@ -187,7 +187,7 @@ async function planOne(call: ToolCall, earlier: PlannedWrite[], context: PlanCon
     // `base` can also be the new page that the record moves to, not the record itself.
     const isOnPage = wanted.uid !== null && wanted.place?.pid === referenceOf(wanted)
     const own = isOnPage ? undefined : base?.record
-    const drafting = await drafted(cms, actor, wanted, facts, own)
+    const drafting = await applyDraftRule(cms, actor, wanted, facts, own)
     // Most turns propose nothing, so the code that previews a change is loaded only here.
     const { previewed } = await import('./previewed.ts')
     const before = earlier.map((one) => one.change)

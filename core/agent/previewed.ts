@@ -1,7 +1,7 @@
 import { type ChangeObject, diffWordsWithSpace } from 'diff'
 import type { Actor } from '../base/actor.ts'
 import { ToolError } from '../base/error.ts'
-import { type English, filled, inLanguage } from '../base/language.ts'
+import { type English, fillIn, inLanguage } from '../base/language.ts'
 import { type Change, referenceOf } from '../cms/change.ts'
 import type { Cms } from '../cms/cms.ts'
 import { previewOnNew } from '../cms/new-record.ts'
@@ -54,7 +54,7 @@ async function publicWith(cms: Cms, actor: Actor, change: Change): Promise<strin
     if (titles.length === 0) return []
     const more = titles.length > fewNames ? [`+${titles.length - fewNames}`] : []
     const named = [...titles.slice(0, fewNames), ...more].join(', ')
-    return [filled(inLanguage(sentences[kind], actor.lang), actor.lang, { elements: named })]
+    return [fillIn(inLanguage(sentences[kind], actor.lang), actor.lang, { elements: named })]
   })
 }
 

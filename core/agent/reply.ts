@@ -16,18 +16,18 @@ import { callOnce, mayHaveChanged, type WriteEnd, write } from './write.ts'
 /** The result of a denied call. The demo knows a denial by these words. */
 export const denial = 'Denied by the user: nothing was changed. Do not propose the same again unless asked.'
 
-/** The maximum number of results of calls without an effect that are stored together. */
-const together = 50
+/** The maximum number of results without effect that one write stores. */
+const maxTogether = 50
 
 /** Serves the calls of one reply of the model, and stores each effect before the next one. */
 export class Reply {
   readonly #task: Task
   readonly #round: number
   readonly #served: Served
-  /** True if the acting user was read from the CMS just before, and no write or remote call was made since. */
+  /** True while nothing was written or called since the user was read from the CMS. */
   #isFresh: boolean
 
-  /** Continues the task's decision after the writes of an earlier consumer. */
+  /** Serves a reply; takes up the task's decision where an earlier consumer stopped. */
   constructor(task: Task, round: number, isFresh: boolean) {
     this.#task = task
     this.#round = round
@@ -37,7 +37,7 @@ export class Reply {
 
   /** Serves a call, or the calls of a batch, as one step. Rejects with Stopped if the turn may not continue. */
   async serve(group: Planned[]): Promise<void> {
-    const { journal, now, made } = this.#task
+    const { journal, now, madeCalls } = this.#task
     await journal.alive()
     const startedAt = now()
     const all: Ended[] = []
@@ -46,11 +46,11 @@ export class Reply {
       const isEffect = planned.kind !== 'refuse' && !this.#served.denied(planned.call.id)
       if (isEffect && all.length > 0) await journal.alive()
       const ended = { call: planned.call, ...(await this.#end(planned)) }
-      made.push(planned.call)
+      madeCalls.push(planned.call)
       all.push(ended)
       waiting.push(ended)
       const isLast = at === group.length - 1
-      if (!isLast && (isEffect || waiting.length === together)) await journal.results(waiting.splice(0))
+      if (!isLast && (isEffect || waiting.length === maxTogether)) await journal.results(waiting.splice(0))
     }
     this.#report(all, startedAt)
     // The last result is stored together with the step.
@@ -86,7 +86,7 @@ export class Reply {
     const result = await readAdmitted(task, async () => {
       const gate = decide(tool, task.admitted.facts)
       if (!gate.allowed) return this.#refuse(call.name, reasonText(gate.reason, 'en'), 'notPermitted').result
-      const context = reading(task, call)
+      const context = readingContext(task, call)
       return runTool(tool, call.arguments, context, callOptions(task))
     })
     return { result, changed: false }
@@ -96,18 +96,18 @@ export class Reply {
     const { call } = planned
     const task = this.#task
     const served = this.#served
-    if (served.denied(call.id)) return decided(planned, this.#refuse(call.name, denial, 'denied'), served)
+    if (served.denied(call.id)) return finish(planned, this.#refuse(call.name, denial, 'denied'), served)
     if (!this.#isFresh) task.admitted = await task.admit()
     this.#isFresh = false
     const reason = withheld(planned, served, task.admitted.facts)
     if (reason) {
       if (reason.isFailure) served.failed ??= batchOf(call.id)
       const ending = this.#refuse(call.name, reason.text, reason.outcome)
-      return reason.isDecided ? decided(planned, ending) : ending
+      return reason.isDecided ? finish(planned, ending) : ending
     }
     const { result, outcome } = await this.#send(planned)
     advance(served, call.id, outcome)
-    return decided(planned, { result, changed: planned.kind === 'write' && mayHaveChanged(outcome) }, served)
+    return finish(planned, { result, changed: planned.kind === 'write' && mayHaveChanged(outcome) }, served)
   }
 
   #send(planned: PlannedWrite | PlannedCall): Promise<WriteEnd> {
@@ -137,7 +137,7 @@ export class Reply {
 const longestMs = 240_000
 
 /** Returns the context of a reading call, with which the call can report its progress and see when its time is over. */
-function reading(task: Task, call: ToolCall): ToolContext {
+function readingContext(task: Task, call: ToolCall): ToolContext {
   const context = contextOf(task)
   return {
     ...context,
@@ -163,7 +163,7 @@ type Ending = Omit<Ended, 'call'>
  * Returns the result of a decided call, with its record and the user's remark. The remark is outside the fence: it is
  * the user's word to the model, and a fence contains the data of others.
  */
-function decided(planned: PlannedWrite | PlannedCall, { result, changed }: Ending, served?: Served): Ending {
+function finish(planned: PlannedWrite | PlannedCall, { result, changed }: Ending, served?: Served): Ending {
   const records = planned.kind === 'write' ? subjectOf(planned.preview) : []
   const whole = { records, ...result, approved: result.outcome !== 'denied' }
   const said = served?.remark ? remarked(whole, served.remark) : whole

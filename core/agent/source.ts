@@ -5,7 +5,9 @@ import type { Citation, ModelMessage } from '../model/model.ts'
 /** The maximum number of sources that an answer keeps. */
 const maxSources = 60
 
-type Place = Omit<Extract<Source, { table: string }>, 'at'> | Omit<Extract<Source, { fileUid: number }>, 'at'>
+type CitedPlace =
+  | Omit<Extract<Source, { table: string }>, 'at'>
+  | Omit<Extract<Source, { fileUid: number }>, 'at'>
 
 /** Everything that an answer may cite: the messages of its request, and the stored rows that they come from. */
 type Citable = { messages: readonly ModelMessage[]; rows: readonly Message[] }
@@ -21,7 +23,7 @@ export function sourcesOf(citations: readonly Citation[], citable: Citable): Sou
   return [...found.values()].slice(0, maxSources)
 }
 
-function sourceOf({ block, from, to }: Citation, { messages, rows }: Citable): Place | undefined {
+function sourceOf({ block, from, to }: Citation, { messages, rows }: Citable): CitedPlace | undefined {
   if (block.type === 'image') return undefined
   if (block.type === 'document') return inFile(rows, block.fileUid, { page: from })
   const parts = partsOf(block.text)
@@ -48,7 +50,7 @@ function inRecords(
   before: string,
   cited: string,
   hasFields: boolean,
-): Place | undefined {
+): CitedPlace | undefined {
   const named = (text: string) =>
     records
       .map((record) => ({ record, at: text.lastIndexOf(`[${record.uid}]`) }))
@@ -71,7 +73,7 @@ function fieldOf(before: string, cited: string): string | undefined {
 
 type Spot = { page?: number; sheet?: string; row?: number }
 
-function inFile(rows: readonly Message[], fileUid: number | undefined, spot: Spot): Place | undefined {
+function inFile(rows: readonly Message[], fileUid: number | undefined, spot: Spot): CitedPlace | undefined {
   const name = rows.findLast((row) => row.fileUid === fileUid)?.fileName
   return fileUid === undefined || name === undefined ? undefined : { fileUid, name, ...spot }
 }
@@ -85,7 +87,7 @@ function inText(
   fileUid: number | undefined,
   before: string,
   cited: string,
-): Place | undefined {
+): CitedPlace | undefined {
   const start = cited.search(/\S/)
   const text = before + cited.slice(0, Math.max(0, start)) + (/\S.*/.exec(cited)?.[0] ?? '')
   const heading = [...text.matchAll(/^## (.{1,200})$/gm)].at(-1)

@@ -29,7 +29,7 @@ export type Task = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens' | 'reason
   /** The stored transcript, of which `history` may show a part. */
   rows: readonly Message[]
   /** Leaves the model's thoughts out of later requests; false if there are none. */
-  forget(): boolean
+  forgetThoughts(): boolean
   /** Reserves tokens before the call; rejects if the user's budget is spent. */
   reserve(round: number, tokens: number): Promise<void>
   /**
@@ -49,13 +49,13 @@ export type Task = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens' | 'reason
   cms: Cms
   nonce: string
   /** The calls of the last reply without a result; empty if the model must be asked first. */
-  open: ToolCall[]
+  openCalls: ToolCall[]
   /** All calls of the last reply, with or without a result. */
   reply: ToolCall[]
   /** The user's decision on the open calls, and the proposal that the user decided on. */
   decision: ProposalDecision | undefined
   /** The calls of this turn that have a result. */
-  made: ToolCall[]
+  madeCalls: ToolCall[]
   /** The user's own words that replace the model's, by call id and field. */
   wording: Record<string, Record<string, string>>
   /** The ports of the tools besides the CMS. */

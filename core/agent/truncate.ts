@@ -1,5 +1,5 @@
 import { hash } from '../base/hash.ts'
-import { isDeeper } from '../base/json.ts'
+import { isDeeper, jsonBytes } from '../base/json.ts'
 import type { ToolCall } from '../conversation/transcript/schema.ts'
 import { maxIdLength } from '../model/model.ts'
 import { cutBytes } from '../tool/result.ts'
@@ -35,7 +35,7 @@ const cutArguments = { truncated: tooLong }
 type Reply = { text: string; calls: ToolCall[] }
 
 /** Returns the part of a reply that may be stored; `isCut` is true if something was left out. */
-export function bounded({ text, calls }: Reply): Reply & { isCut: boolean } {
+export function boundReply({ text, calls }: Reply): Reply & { isCut: boolean } {
   const kept = { text: cutBytes(text, maxAnswerBytes), calls: [] as ToolCall[] }
   let room = maxReplyBytes - Buffer.byteLength(kept.text)
   let isCut = kept.text !== text || calls.length > maxKeptCalls
@@ -45,10 +45,10 @@ export function bounded({ text, calls }: Reply): Reply & { isCut: boolean } {
     const given = id.slice(0, idLength)
     const named = given.length > maxNameLength ? { id: hash(given), given } : { id: given }
     const call = { ...named, name: name.slice(0, maxNameLength), arguments: args }
-    const fits = isStorable(args) && size(call) <= room
+    const fits = isStorable(args) && jsonBytes(call) <= room
     const one = fits ? call : { ...call, arguments: cutArguments }
     kept.calls.push(one)
-    room -= size(one)
+    room -= jsonBytes(one)
     isCut ||= !fits
   }
   return { ...kept, isCut }
@@ -56,6 +56,4 @@ export function bounded({ text, calls }: Reply): Reply & { isCut: boolean } {
 
 /** True if the arguments of a call are small and flat enough to be stored. */
 export const isStorable = (args: ToolCall['arguments']): boolean =>
-  !isDeeper(args, maxLevels) && size(args) <= maxAnswerBytes
-
-const size = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+  !isDeeper(args, maxLevels) && jsonBytes(args) <= maxAnswerBytes

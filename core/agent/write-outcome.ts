@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { hash } from '../base/hash.ts'
+import { jsonBytes } from '../base/json.ts'
 import { redact, redactBeginning } from '../base/safety/redact.ts'
 import type { Done, PutAnswer, Standing } from '../cms/cms.ts'
 import { differing } from '../cms/difference.ts'
@@ -64,7 +65,7 @@ export function storable(detail: Record<string, unknown>): Record<string, unknow
   const kept = Object.entries(detail).flatMap(([name, value]): [string, unknown][] => {
     const clean = cut(cleaned(value), Math.min(maxValueBytes, room))
     if (clean === undefined) return []
-    room -= size(clean)
+    room -= jsonBytes(clean)
     return [[name, clean]]
   })
   return Object.fromEntries(kept)
@@ -93,14 +94,12 @@ function namesSecret(name: string): boolean {
 
 /** Replaces a value that is too large by the beginning of its text. */
 function cut(value: unknown, bytes: number): unknown {
-  if (value === undefined || size(value) <= bytes) return value
+  if (value === undefined || jsonBytes(value) <= bytes) return value
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   let length = Math.min(text.length, Math.max(0, bytes - mark.length - 2))
-  while (length > 0 && size(text.slice(0, length) + mark) > bytes) length = Math.floor(length * 0.9)
+  while (length > 0 && jsonBytes(text.slice(0, length) + mark) > bytes) length = Math.floor(length * 0.9)
   return text.slice(0, length).toWellFormed() + mark
 }
-
-const size = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
 /** Returns a hash of a field's value, for comparison. */
 export const fingerprint = (value: unknown): string => hash(value ?? null)

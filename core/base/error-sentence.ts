@@ -1,5 +1,5 @@
 import type { Code } from './error.ts'
-import { type English, filled, inLanguage } from './language.ts'
+import { type English, fillIn, inLanguage } from './language.ts'
 
 /**
  * The sentence for people for each error code. A process imports this file only at its first error for a person,
@@ -77,5 +77,5 @@ const sentences: English<Record<Code, string>> = {
 
 /** Returns the sentence of a code in the reader's language; English for an unsupported language. */
 export function sentence(code: Code, lang: string, params: Record<string, string | number> = {}): string {
-  return filled(inLanguage(sentences, lang)[code], lang, params)
+  return fillIn(inLanguage(sentences, lang)[code], lang, params)
 }

@@ -26,6 +26,9 @@ export function isDeeper(value: unknown, levels: number): boolean {
   return inside.length > 0
 }
 
+/** Returns the size of a value as JSON in UTF-8 bytes. */
+export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
 /** True for an object with named members, and for a list. */
 export function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null

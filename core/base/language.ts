@@ -12,7 +12,7 @@ const catalogues = new Map<string, Catalogue>()
 export const languages: readonly string[] = ['en', ...Object.keys(folders)]
 
 /** Loads the sentences of a language, once per process. Before that, users of this language get English. */
-export async function learn(tag: string): Promise<void> {
+export async function loadLanguage(tag: string): Promise<void> {
   const language = languageOf(tag)
   const folder = own(folders, language)
   if (folder && !catalogues.has(language)) catalogues.set(language, (await folder()).default)
@@ -51,11 +51,11 @@ export function inCatalogue<T>(catalogue: Catalogue, words: T): T {
 }
 
 /** Fills in a sentence: chooses its form by `{count}`, and replaces each `{name}` by the parameter of that name. */
-export function filled(sentence: Sentence, lang: string, params: Record<string, string | number>): string {
-  const text = typeof sentence === 'string' ? sentence : sentence[form(lang, Number(params.count))]
+export function fillIn(sentence: Sentence, lang: string, params: Record<string, string | number>): string {
+  const text = typeof sentence === 'string' ? sentence : sentence[pluralForm(lang, Number(params.count))]
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(own(params, name) ?? ''))
 }
 
-function form(lang: string, count: number): 'one' | 'other' {
+function pluralForm(lang: string, count: number): 'one' | 'other' {
   return new Intl.PluralRules(languageOf(lang)).select(count) === 'one' ? 'one' : 'other'
 }

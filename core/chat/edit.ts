@@ -1,4 +1,4 @@
-import { notesOf } from '../agent/undo/run-notes.ts'
+import { intentStoreOf } from '../agent/undo/intent-store.ts'
 import { changesOf } from '../agent/undo/undo.ts'
 import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
@@ -79,8 +79,8 @@ async function changes(
 ): Promise<{ runId: string; changes: number }[]> {
   const counted = await Promise.all(
     runIds.map(async (runId) => {
-      const notes = notesOf({ owner: actor.uid, runId, expiresAt: undefined }, now)
-      return { runId, changes: await changesOf({ actor, cms, runId, notes }) }
+      const store = intentStoreOf({ owner: actor.uid, runId, expiresAt: undefined }, now)
+      return { runId, changes: await changesOf({ actor, cms, runId, store }) }
     }),
   )
   return counted.filter((run) => run.changes > 0)

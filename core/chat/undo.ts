@@ -1,6 +1,6 @@
 import * as Run from '../agent/run-record.ts'
-import { notesOf } from '../agent/undo/run-notes.ts'
-import { openRecords, type Scene, type Taken, takeBack } from '../agent/undo/undo.ts'
+import { intentStoreOf } from '../agent/undo/intent-store.ts'
+import { openRecords, type Scene, takeBack, type UndoReport } from '../agent/undo/undo.ts'
 import type { Actor } from '../base/actor.ts'
 import type { Cms, Place, UndoResult } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
@@ -93,7 +93,7 @@ export async function takeBackRun(
 ): Promise<UndoResult> {
   const name = record ? placeName(record) : everything
   await Run.beginUndo(run, name)
-  const scene: Scene = { actor, cms, runId: run.runId, notes: notesOf(run, now), now }
+  const scene: Scene = { actor, cms, runId: run.runId, store: intentStoreOf(run, now), now }
   const taken = await takeBack(goOn ? { ...scene, goOn } : scene, record)
   const undone = [...taken.undone, ...(await unreported(conversation, run, name, taken))]
   const result = { undone, conflicts: taken.conflicts }
@@ -116,7 +116,7 @@ async function unreported(
   conversation: Conversation,
   run: Run.Run,
   name: string,
-  taken: Taken,
+  taken: UndoReport,
 ): Promise<Place[]> {
   const begun = run.undoing ?? []
   if (begun.length === 0) return []

@@ -1,7 +1,7 @@
 import type { Actor } from '../base/actor.ts'
 import { ToolError } from '../base/error.ts'
 import { isDeeper, isRecord } from '../base/json.ts'
-import { type English, filled, inLanguage } from '../base/language.ts'
+import { type English, fillIn, inLanguage } from '../base/language.ts'
 import type { RecordId } from '../conversation/schema.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { Cms, Place, Put, Versions } from './cms.ts'
@@ -201,8 +201,8 @@ async function refuseCopy(
 /** Returns the title of a copy; cuts the original's title if the whole title would be too long. */
 function copyTitle(title: string, max: number | null, lang: string): string {
   const words = inLanguage(copyOf, lang)
-  const room = max === null ? undefined : Math.max(0, max - [...filled(words, lang, { title: '' })].length)
-  return filled(words, lang, { title: [...title].slice(0, room).join('') })
+  const room = max === null ? undefined : Math.max(0, max - [...fillIn(words, lang, { title: '' })].length)
+  return fillIn(words, lang, { title: [...title].slice(0, room).join('') })
 }
 
 type Translation = Omit<Put, 'uid'> & { uid: RecordId; locale: string }

@@ -1,5 +1,5 @@
 import type { Actor } from '../base/actor.ts'
-import { type English, filled, inLanguage } from '../base/language.ts'
+import { type English, fillIn, inLanguage } from '../base/language.ts'
 import type { FieldChange } from '../conversation/schema.ts'
 import { inLocale, isSameValue, type PlannedPut } from './change.ts'
 import type { Cms, Done, Place, Standing } from './cms.ts'
@@ -129,7 +129,7 @@ function placeChanges({ answer, before, put, actor, pages, titles }: Scope): Fie
   const order = ({ after }: typeof is) => {
     if (after === undefined) return null
     if (!isId(after)) return inWords(first)
-    return filled(inWords(behind), actor.lang, { record: titled(answer.table, after) ?? '…' })
+    return fillIn(inWords(behind), actor.lang, { record: titled(answer.table, after) ?? '…' })
   }
   const onto = { field: 'pid', label: inWords(pageLabel), before: page(was.pid), after: page(is.pid) }
   const sorted = { field: 'sorting', label: inWords(placeLabel), before: order(was), after: order(is) }

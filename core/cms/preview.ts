@@ -1,6 +1,6 @@
 import type { Actor } from '../base/actor.ts'
 import { ToolError } from '../base/error.ts'
-import { type English, filled, inLanguage } from '../base/language.ts'
+import { type English, fillIn, inLanguage } from '../base/language.ts'
 import type { FieldChange } from '../conversation/schema.ts'
 import { type Change, isSameValue, type PlannedPut, planPut, referenceOf, UnchangedError } from './change.ts'
 import type { Cms, Done, Place, Put, Standing, Versions } from './cms.ts'
@@ -179,7 +179,7 @@ export function removedBy(cms: string, { fields = {} }: Put, { after }: Done, la
     return [...elementsIn(wanted)].filter(([element, count]) => count > (stored.get(element) ?? 0))
   })
   const elements = [...new Set(lost.map(([element]) => `<${element}>`))].join(', ')
-  return after.record && elements ? [filled(inLanguage(alsoRemoves, lang), lang, { cms, elements })] : []
+  return after.record && elements ? [fillIn(inLanguage(alsoRemoves, lang), lang, { cms, elements })] : []
 }
 
 /** Returns the number of start tags in a text, by HTML element. */

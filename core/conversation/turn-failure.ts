@@ -1,5 +1,5 @@
 import type { Actor } from '../base/actor.ts'
-import { type English, filled, inLanguage } from '../base/language.ts'
+import { type English, fillIn, inLanguage } from '../base/language.ts'
 import { redact } from '../base/safety/redact.ts'
 import type { FailureCode } from './schema.ts'
 
@@ -60,7 +60,7 @@ export function sentenceOf(
   technical?: string,
 ): string {
   const { lang } = actor
-  const sentence = filled(inLanguage(sentences, lang)[code], lang, { minutes: stuckMs / 60_000 })
+  const sentence = fillIn(inLanguage(sentences, lang)[code], lang, { minutes: stuckMs / 60_000 })
   if (!actor.isAdmin || !technical) return sentence
   return `${sentence} (${redact(technical).slice(0, 200)})`
 }

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { ToolError } from '../base/error.ts'
-import { deceiving } from '../base/safety/invisible.ts'
+import { nameDeceiving } from '../base/safety/invisible.ts'
 import type { Change } from '../cms/change.ts'
 import type { PendingCall, Question } from '../conversation/schema.ts'
 import type { CallResult } from '../conversation/transcript/result.ts'
@@ -86,7 +86,7 @@ export function planQuestion(tool: AskTool, args: unknown): Question {
 }
 
 function refuseDeceiving(value: unknown): void {
-  const found = deceiving(JSON.stringify(value))
+  const found = nameDeceiving(JSON.stringify(value))
   if (!found) return
   throw new ToolError(
     `The arguments hold ${found}, which no person sees: the user could not judge what is asked. Leave them out.`,

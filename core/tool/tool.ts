@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Actor } from '../base/actor.ts'
 import { own } from '../base/json.ts'
-import { type English, filled, inLanguage } from '../base/language.ts'
+import { type English, fillIn, inLanguage } from '../base/language.ts'
 import type { Capabilities } from '../cms/capabilities.ts'
 import type { Change } from '../cms/change.ts'
 import type { Cms } from '../cms/cms.ts'
@@ -175,7 +175,7 @@ export function heading(
 ): string {
   const words = inLanguage(tool.words, lang)
   const sentence = own(words.headings ?? {}, String(args.state)) ?? words.heading
-  return filled(sentence, lang, { title: label, count: changes.length })
+  return fillIn(sentence, lang, { title: label, count: changes.length })
 }
 
 type Forms = Pick<Capabilities, 'ids' | 'states' | 'locales'>

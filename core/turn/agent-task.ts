@@ -64,11 +64,11 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
     nonce,
     maxRounds: resolved.configuration.maxRounds,
     round: rows.filter(isReply).length + 1,
-    open,
+    openCalls: open,
     reply: replyCalls(rows),
     decision: await decisionOn(work, open),
     wording: wordingOf(work),
-    made: madeCalls(rows),
+    madeCalls: madeCalls(rows),
     toolPorts: {
       files: Files.list,
       // Few turns read more of a document, so the document reader is loaded only when a tool needs it.
@@ -80,7 +80,7 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
     lang: actor.lang,
     history: historyOf(work, parts, spent),
     rows: allRows,
-    forget: () => forgetThoughts(work),
+    forgetThoughts: () => forgetThoughts(work),
     reserve: spent.reserve,
     settle: spent.settle,
     withdraw: attached.withdraw,

@@ -2,7 +2,7 @@ import type { Actor } from '../../core/base/actor.ts'
 import * as Table from '../../core/base/aws/table.ts'
 import { config } from '../../core/base/config.ts'
 import { VisibleError } from '../../core/base/error.ts'
-import { learn } from '../../core/base/language.ts'
+import { loadLanguage } from '../../core/base/language.ts'
 import type { Ports } from '../../core/ports.ts'
 import { mayChat } from '../../core/stage/settings/group.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
@@ -116,7 +116,7 @@ async function read(
   if (!session) throw new VisibleError('session.expired')
   const actor = userRow ? userRow.decode(others.at(-1), now) : await live.cms.user(name.uid, maxAgeMs)
   if (!actor) throw new VisibleError('session.expired')
-  await learn(actor.lang)
+  await loadLanguage(actor.lang)
   return { session, actor, rows: others.slice(0, keys.length) }
 }
 

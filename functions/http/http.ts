@@ -1,6 +1,6 @@
 import middy from '@middy/core'
 import { VisibleError } from '../../core/base/error.ts'
-import { learn } from '../../core/base/language.ts'
+import { loadLanguage } from '../../core/base/language.ts'
 import * as Log from '../../core/base/log.ts'
 import { type Ports, ports as wired } from '../../core/ports.ts'
 import { admit, type Found } from './authenticate.ts'
@@ -20,7 +20,7 @@ export function http(definitions: Record<string, Definition>, ports: () => Ports
     return definition ? [{ ...route, definition }] : []
   })
   const answer = async (event: Event): Promise<Result> => {
-    await learn(Request.lang(event))
+    await loadLanguage(Request.lang(event))
     Request.checkRouter(event)
     return result(await admit(find(answered, event), event, ports()))
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { escapeUTF8 as escaped } from 'entities/escape'
 import type { VisibleError } from '../../core/base/error.ts'
 import { sentence } from '../../core/base/error-sentence.ts'
-import { filled, inLanguage, languageOf } from '../../core/base/language.ts'
+import { fillIn, inLanguage, languageOf } from '../../core/base/language.ts'
 import type { Completed } from '../../core/user/connection/authorize.ts'
 import type { CallbackQuery } from '../../core/user/connection/schema.ts'
 import type { Answer } from './route.ts'
@@ -102,7 +102,7 @@ type Word = keyof typeof words.en
 type Params = Record<string, string | number>
 
 const say = (lang: string, name: Word, params: Params = {}) =>
-  filled(inLanguage(words, lang)[name], lang, params)
+  fillIn(inLanguage(words, lang)[name], lang, params)
 const markup = (lang: string, name: Word, params?: Params) => escaped(say(lang, name, params))
 
 /** The content of the consent page, and the fields that its form sends again. */

@@ -1,7 +1,7 @@
 import { stringifySetCookie } from 'cookie'
 import type { Actor } from '../../core/base/actor.ts'
 import { config } from '../../core/base/config.ts'
-import { learn } from '../../core/base/language.ts'
+import { loadLanguage } from '../../core/base/language.ts'
 import * as Session from '../../core/user/session/session.ts'
 import { cookiesOf, sessionCookie } from './request.ts'
 import type { PublicVisit } from './route.ts'
@@ -46,6 +46,6 @@ async function visitorOf({ live, now }: PublicVisit, token: string): Promise<Vis
   const session = await Session.find(token, now)
   const actor = session && (await live.cms.user(session.uid))
   if (!actor) return undefined
-  await learn(actor.lang)
+  await loadLanguage(actor.lang)
   return { actor, sid: session.sid }
 }

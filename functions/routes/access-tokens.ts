@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { config } from '../../core/base/config.ts'
 import { VisibleError } from '../../core/base/error.ts'
-import { learn } from '../../core/base/language.ts'
+import { loadLanguage } from '../../core/base/language.ts'
 import * as AccessToken from '../../core/user/access-token/schema.ts'
 import * as Token from '../../core/user/access-token/token.ts'
 import * as Ticket from '../../core/user/session/exchanged.ts'
@@ -81,7 +81,7 @@ export const routes = {
       const entered = await Ticket.enter(ticket, now)
       const actor = entered && (await live.cms.user(entered.uid))
       if (!actor) return refusedPage(lang, 'stale', 403)
-      await learn(actor.lang)
+      await loadLanguage(actor.lang)
       const cookies = [setSession(entered.token, Ticket.enteredMs / 1000, consentCookie())]
       return { ...knownPage(actor.lang, actor.username), cookies }
     },

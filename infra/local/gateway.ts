@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Code, VisibleError } from '../../core/base/error.ts'
-import { languageOf, learn } from '../../core/base/language.ts'
+import { languageOf, loadLanguage } from '../../core/base/language.ts'
 import { failure, result } from '../../functions/http/response.ts'
 import type { FunctionName } from '../../functions/http/routes.ts'
 import { embedding } from '../headers.ts'
@@ -155,7 +155,7 @@ async function read(request: IncomingMessage): Promise<Buffer> {
 
 async function answerRefusal(error: unknown, request: IncomingMessage, requestId: string): Promise<Wire> {
   const lang = languageOf(request.headers['accept-language'] ?? '')
-  await learn(lang)
+  await loadLanguage(lang)
   const code: Code = error instanceof TimeoutError ? 'service.unavailable' : 'internal.error'
   const known = error instanceof VisibleError ? error : new VisibleError(code, { cause: error })
   const refused = wire(result(await failure(known, requestId, lang)))

@@ -11,9 +11,9 @@ import { pairingOf } from '../../core/cms/bridge/pairing.ts'
 import { CmsFailure } from '../../core/cms/cms.ts'
 import { lineOf, readConnection } from '../../infra/local/connection.ts'
 import { dataFolder } from '../../infra/local/environment.ts'
-import { called, marks, print, readForOperator, text, UsageError } from '../command.ts'
+import { marks, print, readForOperator, runCommand, text, UsageError } from '../command.ts'
 import { userIn } from '../user-argument.ts'
-import type { Taken, Users } from './kit/bench.ts'
+import type { KitUsers, Users } from './kit/bench.ts'
 import { type Result, runKit } from './kit/kit-run.ts'
 import { numbersHere } from './kit/undoing.ts'
 
@@ -22,7 +22,7 @@ const usage =
 
 const options = { key: text, user: text, limited: text, record: text, only: text, watch: text }
 
-called(usage, { allowPositionals: true, options }, async ({ values, positionals }) => {
+runCommand(usage, { allowPositionals: true, options }, async ({ values, positionals }) => {
   if (positionals.length > 1) throw new UsageError('Name the base address of one CMS.')
   const line = readForOperator(() => lineTo(positionals[0], values.key))
   const users = {
@@ -92,7 +92,7 @@ function lineTo(url: string | undefined, code: string | undefined): Line {
   return checked({ url, keyId: pairing.keyId, secret: pairing.bridgeKey })
 }
 
-function beginCheck({ writer, limited, disabled }: Taken): void {
+function beginCheck({ writer, limited, disabled }: KitUsers): void {
   const passed = disabled.length > 0 ? `; passed over, since disabled: ${disabled.join(', ')}` : ''
   print(`  Writes as   ${writer.username}${writer.isAdmin ? ', an administrator' : ''}`)
   print(`  Limited as  ${limited?.username ?? 'none: no sentence about fewer rights is tried'}${passed}\n`)

@@ -12,7 +12,7 @@ import { keep, publish, readReport, resume } from './stored.ts'
 import { type Choice, type Subject, scriptedSubject, subjectOf } from './subject.ts'
 import { type Task, Unmeasured } from './task.ts'
 import { tasksFor } from './tasks.ts'
-import { type Destination, listed, openVisit, type Visit } from './visit.ts'
+import { type Destination, listLeftovers, openVisit, type Visit } from './visit.ts'
 
 /** The options of a run. */
 export type WantedRun = {
@@ -114,7 +114,7 @@ export async function evaluateIn(
   } finally {
     const left = await visit.close()
     if (left.length > 0)
-      wanted.tell(`Could not be taken back: ${listed(left)}. The next run with --cms tries it again.`)
+      wanted.tell(`Could not be taken back: ${listLeftovers(left)}. The next run with --cms tries it again.`)
   }
 }
 

@@ -37,7 +37,7 @@ export async function tasksFor({ tasks: path, visit, tell }: Asked): Promise<Tas
     if (made) throw new UsageError(`The task ${made.id} makes records of its own: run it with --cms.`)
     return all
   }
-  const { possible, impossible } = visit.sort(all)
+  const { possible, impossible } = visit.sortTasks(all)
   if (possible.length === 0) throw new UsageError('None of the tasks can be done in this CMS.')
   if (impossible.length > 0)
     tell(`Left out, since they need what is not in this CMS: ${impossible.map(({ id }) => id).join(', ')}.`)

@@ -7,7 +7,7 @@ import { showPut } from '../../core/cms/preview.ts'
 import type { CmsRecord } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
 import { UsageError } from '../command.ts'
-import { fillRequired, refused } from '../connect/kit/bench.ts'
+import { editablePages, fillRequired, ignoreRefusal } from '../connect/kit/bench.ts'
 import { type Belongings, type Leftover, openBelongings, wayOut } from './belongings.ts'
 import type { Ground } from './ground.ts'
 import { changeOf, type Site } from './site.ts'
@@ -21,7 +21,7 @@ export type Visit = {
    * Separates the tasks that are possible in this CMS from the impossible tasks. Fills the CMS's names of types and
    * fields into the possible tasks.
    */
-  sort(tasks: readonly Task[]): { possible: Task[]; impossible: Task[] }
+  sortTasks(tasks: readonly Task[]): { possible: Task[]; impossible: Task[] }
   /** Removes all records of the visit and ends it; returns the records that could not be removed. */
   close(): Promise<Leftover[]>
 }
@@ -44,13 +44,13 @@ export async function openVisit({ cms, url, user, folder }: Destination): Promis
   const belongings = await openBelongings(cms, actor, join(folder, `records-${name}.json`))
   const earlier = await belongings.takeBack()
   if (earlier.length > 0)
-    throw new UsageError(`An earlier run has left ${listed(earlier)}. Remove them by hand.`)
+    throw new UsageError(`An earlier run has left ${listLeftovers(earlier)}. Remove them by hand.`)
   const desk = await openDesk(cms, actor, belongings)
   const values = await valuesAt(desk)
   return {
     site: siteOf(desk),
     ground: { capabilities, languages, actors: [actor], of: { url, user, values: [...values] } },
-    sort(tasks) {
+    sortTasks(tasks) {
       const isPossible = ({ given, stage, needs }: Task) =>
         given.length === 0 &&
         !stage?.parts &&
@@ -58,7 +58,7 @@ export async function openVisit({ cms, url, user, folder }: Destination): Promis
           need === 'bin' ? capabilities.writes.bin.includes(String(values.get('type'))) : capabilities[need],
         )
       return {
-        possible: tasks.filter(isPossible).map((task) => filled(task, values)),
+        possible: tasks.filter(isPossible).map((task) => fillNames(task, values)),
         impossible: tasks.filter((task) => !isPossible(task)),
       }
     },
@@ -67,7 +67,7 @@ export async function openVisit({ cms, url, user, folder }: Destination): Promis
 }
 
 /** Returns the records as text: the type, the id, and why the record could not be removed. */
-export const listed = (left: Leftover[]): string =>
+export const listLeftovers = (left: Leftover[]): string =>
   left.map(({ table, uid, why }) => `${table} ${uid} (${why})`).join(', ')
 
 /** Returns the CMS as a site for one task at a time; only the task's own records may change. */
@@ -75,7 +75,7 @@ function siteOf(desk: Desk): Site {
   const { cms, actor, belongings } = desk
   let lang = actor.lang
   /** The task's records as they were before the task, and the names of all records that existed then. */
-  let before: Before[] = []
+  let originals: Original[] = []
   let known = new Set<string>()
   return {
     cms: {
@@ -94,20 +94,20 @@ function siteOf(desk: Desk): Site {
     actor: async () => ({ ...actor, lang }),
     async prepare(task) {
       lang = task.lang
-      before = []
+      originals = []
       const values = new Map<string, RecordId>()
       // Creates the records in order, because a later record may refer to an earlier one.
       for (const { name, ...draft } of task.records) {
-        const place = await make(desk, task, filled(draft, values))
+        const place = await createRecord(desk, task, fillNames(draft, values))
         values.set(name, place.uid)
-        before.push({ place, record: await cms.record(actor, place) })
+        originals.push({ place, record: await cms.record(actor, place) })
       }
       known = new Set(belongings.places().map(visitName))
-      return filled(task, values)
+      return fillNames(task, values)
     },
     async finish() {
       const added = belongings.places().filter((place) => !known.has(visitName(place)))
-      const all = [...before, ...added.map((place) => ({ place, record: undefined }))]
+      const all = [...originals, ...added.map((place) => ({ place, record: undefined }))]
       const changes = await Promise.all(
         all.map(async ({ place, record }) =>
           changeOf(visitName(place), record, await cms.record(actor, place)),
@@ -115,16 +115,16 @@ function siteOf(desk: Desk): Site {
       )
       // A record that could not be removed is tried again at the end of the visit, and reported then.
       await belongings.takeBack()
-      return merged([...changes.flat(), ...belongings.refused()])
+      return mergeChanges([...changes.flat(), ...belongings.refused()])
     },
   }
 }
 
 /** A record before a task; undefined if it did not exist. */
-type Before = { place: Place; record: CmsRecord | undefined }
+type Original = { place: Place; record: CmsRecord | undefined }
 
 /** Merges the made and the refused changes of one record into one change. */
-function merged(changes: WantedChange[]): WantedChange[] {
+function mergeChanges(changes: WantedChange[]): WantedChange[] {
   const all = new Map<string, WantedChange>()
   for (const change of changes) {
     const name = `${change.record} ${change.kind}`
@@ -140,16 +140,16 @@ const visitName = ({ table, uid }: Place) => `${table}:${uid}`
  * Replaces names such as `{lamp}` by their values. A text that is only a name becomes the value itself; inside a longer
  * text the value is inserted.
  */
-function filled<T>(held: T, values: Values): T
-function filled(held: unknown, values: Values): unknown {
+function fillNames<T>(held: T, values: Values): T
+function fillNames(held: unknown, values: Values): unknown {
   if (typeof held === 'string') {
     const whole = values.get(/^\{(\w+)\}$/.exec(held)?.[1] ?? '')
     return whole ?? held.replace(/\{(\w+)\}/g, (text, name) => String(values.get(name) ?? text))
   }
-  if (Array.isArray(held)) return held.map((item) => filled(item, values))
+  if (Array.isArray(held)) return held.map((item) => fillNames(item, values))
   if (typeof held !== 'object' || held === null) return held
   return Object.fromEntries(
-    Object.entries(held).map(([name, value]) => [filled(name, values), filled(value, values)]),
+    Object.entries(held).map(([name, value]) => [fillNames(name, values), fillNames(value, values)]),
   )
 }
 
@@ -161,12 +161,11 @@ type Desk = Awaited<ReturnType<typeof openDesk>>
 
 /** Reads the user's rights in the CMS; creates no record. */
 async function openDesk(cms: Cms, actor: Actor, belongings: Belongings) {
-  const [{ writes }, tables, tree] = await Promise.all([
+  const [{ writes }, tables, pages] = await Promise.all([
     cms.capabilities(),
     cms.tables(actor),
-    cms.pageTree(actor, { root: 0, depth: 3, limit: 20 }),
+    editablePages(cms, actor),
   ])
-  const pages: RecordId[] = [0, ...tree.filter(({ mayEdit }) => mayEdit).map(({ uid }) => uid)]
   const places = new Map<string, RecordId>()
   return { cms, actor, belongings, writes, tables, pages, places }
 }
@@ -174,13 +173,13 @@ async function openDesk(cms: Cms, actor: Actor, belongings: Belongings) {
 type Draft = { table: string; fields: Record<string, unknown>; page?: RecordId | undefined }
 
 /** Returns the put that creates a record on the first page where the user may do so; undefined without such a page. */
-async function possible({ cms, actor, tables, pages, places }: Desk, { table, fields, page }: Draft) {
+async function findPut({ cms, actor, tables, pages, places }: Desk, { table, fields, page }: Draft) {
   const all = tables.find(({ name }) => name === table)?.fields ?? []
   const whole = { ...fillRequired(all, 'Evaluation'), ...fields }
   const known = page ?? places.get(table)
   for (const pid of known === undefined ? pages : [known]) {
     const put = { table, uid: null, place: { pid }, fields: whole }
-    const shown = await showPut(cms, actor, put, []).catch(refused)
+    const shown = await showPut(cms, actor, put, []).catch(ignoreRefusal)
     if (!shown) continue
     if (page === undefined) places.set(table, pid)
     return { put, versions: shown.versions }
@@ -189,14 +188,14 @@ async function possible({ cms, actor, tables, pages, places }: Desk, { table, fi
 }
 
 /** Creates a record for a task. Throws UsageError if the user may not create it, or if the CMS could not remove it. */
-async function make(desk: Desk, { id }: Task, draft: Draft): Promise<Place> {
+async function createRecord(desk: Desk, { id }: Task, draft: Draft): Promise<Place> {
   const { actor, belongings, writes } = desk
   const { table } = draft
   if (!wayOut({ table, uid: 0 }, { writes }))
     throw new UsageError(
       `Records of ${table} cannot be taken back in this CMS: the task ${id} cannot be done.`,
     )
-  const found = await possible(desk, draft)
+  const found = await findPut(desk, draft)
   const run = { key: randomUUID(), correlationId: `eval-${randomUUID()}`, now: Date.now() }
   const answer = found && (await belongings.put(actor, { ...found, ...run }))
   if (answer?.state === 'done' && answer.uid !== null) return { table, uid: answer.uid }
@@ -216,7 +215,7 @@ async function valuesAt(desk: Desk): Promise<ReadonlyMap<string, RecordId>> {
     const body = writable.find(({ kind }) => kind === 'html' || kind === 'longtext')?.name
     const isMade = desk.writes.create.includes(name) && wayOut({ table: name, uid: 0 }, desk)
     if (!isMade || title === undefined || body === undefined) continue
-    if (await possible(desk, { table: name, fields: { [title]: 'Evaluation', [body]: 'Evaluation' } }))
+    if (await findPut(desk, { table: name, fields: { [title]: 'Evaluation', [body]: 'Evaluation' } }))
       return new Map(Object.entries({ type: name, label, title, body, page: desk.places.get(name) ?? 0 }))
   }
   throw new UsageError(

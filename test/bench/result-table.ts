@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { styleText } from 'node:util'
-import { aligned } from '../../scripts/command.ts'
+import { alignRows } from '../../scripts/command.ts'
 import { median } from './sample.ts'
 
 /** One figure of the report. `limit` is the bound that the value must hold. */
@@ -70,7 +70,7 @@ export function table(name: string, rows: Row[]): string {
     const note = row.note ? styleText('dim', `  ${row.note}`) : ''
     return [row.what, `${shown(row.value)} ${row.unit}`.trim(), bound(row), verdict(row) + spread + note]
   })
-  return [`\n${styleText('bold', name)}`, ...aligned(cells, [1]).map((line) => `  ${line}`)].join('\n')
+  return [`\n${styleText('bold', name)}`, ...alignRows(cells, [1]).map((line) => `  ${line}`)].join('\n')
 }
 
 /** Stores the figures of a section; the figures of other sections stay unchanged. */

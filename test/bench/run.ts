@@ -5,7 +5,7 @@
 import { loadavg } from 'node:os'
 import { version } from '../../core/base/version.ts'
 import { codeOf, foldersOf } from '../../scripts/code.ts'
-import { called, complain, print, text, UsageError } from '../../scripts/command.ts'
+import { complain, print, runCommand, text, UsageError } from '../../scripts/command.ts'
 import { holds, type Row, type Section, store, table } from './result-table.ts'
 import { runScript } from './section.ts'
 
@@ -25,7 +25,7 @@ const groups: Record<string, Record<string, string>> = {
 
 const accepted = { options: { group: { ...text, default: 'own' } }, allowPositionals: true } as const
 
-called('npm run bench -- [SECTION …]', accepted, async ({ values, positionals }) => {
+runCommand('npm run bench -- [SECTION …]', accepted, async ({ values, positionals }) => {
   const known = groups[values.group]
   const unknown = positionals.filter((name) => !known?.[name])
   if (!known || unknown.length > 0)

@@ -12,7 +12,7 @@ import { live } from '../../core/live.ts'
 import { work } from '../../core/turn/worker.ts'
 import { handler as send } from '../../functions/send.ts'
 import { worker as figures } from '../../infra/limits.ts'
-import { called, print, text, whole } from '../../scripts/command.ts'
+import { parseWhole, print, runCommand, text } from '../../scripts/command.ts'
 import { openBed } from './bed.ts'
 import { instant } from './instant.ts'
 import { cpuOf, megabytesOf } from './sample.ts'
@@ -24,8 +24,10 @@ const calls = 3
 
 const options = { workers: text, minutes: text }
 
-called('npm run bench:soak -- [--workers 1] [--minutes 60]', { options }, ({ values }) =>
-  process.send ? consume() : soak(whole('workers', values.workers, 1), whole('minutes', values.minutes, 1)),
+runCommand('npm run bench:soak -- [--workers 1] [--minutes 60]', { options }, ({ values }) =>
+  process.send
+    ? consume()
+    : soak(parseWhole('workers', values.workers, 1), parseWhole('minutes', values.minutes, 1)),
 )
 
 /** Runs a worker process: tells the parent of each model call, and ends when the parent sends a message. */

@@ -7,7 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { version } from '../../core/base/version.ts'
 import { chaosFolders, codeOf } from '../../scripts/code.ts'
-import { called, flag, print, text, whole } from '../../scripts/command.ts'
+import { flag, parseWhole, print, runCommand, text } from '../../scripts/command.ts'
 import startEmulators from '../support/emulators.ts'
 
 const Results = z.strictObject({
@@ -30,9 +30,9 @@ const path = new URL('./results.json', import.meta.url)
 
 const options = { runs: text, seed: text, record: flag }
 
-called('npm run chaos -- [--runs 100] [--seed S] [--record]', { options }, async ({ values }) => {
-  const runs = whole('runs', values.runs, 1) ?? 100
-  const seed = whole('seed', values.seed, 1) ?? Math.floor(Math.random() * 1_000_000_000)
+runCommand('npm run chaos -- [--runs 100] [--seed S] [--record]', { options }, async ({ values }) => {
+  const runs = parseWhole('runs', values.runs, 1) ?? 100
+  const seed = parseWhole('seed', values.seed, 1) ?? Math.floor(Math.random() * 1_000_000_000)
   const code = await codeOf(chaosFolders)
   const counted = await play(runs, seed)
   const date = new Date().toISOString().slice(0, 10)

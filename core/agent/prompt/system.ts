@@ -8,9 +8,7 @@ import type { ModelRequest } from '../../model/model.ts'
 import type { DraftsMode } from '../../stage/settings/schema.ts'
 
 /**
- * Composes the system prompt, always in this order: identity contract with the rules of the offered tools,
- * configuration and task, house style, drafts, site languages, user context, the user's own instructions, the
- * conversation's instructions. Parts that never change within a conversation come first, so that the provider's cache
+ * Composes the system prompt. Parts that never change within a conversation come first, so that the provider's cache
  * works over several turns. Text of other authors is cut to a line, or comes last between markers that it cannot
  * contain.
  */
@@ -61,7 +59,7 @@ export function compose(input: PromptInput): ModelRequest['system'] {
   const parts = [
     { text: identity },
     { text: toolRules(input.guidance) },
-    { text: administrator(input) },
+    { text: administratorPrompt(input) },
     { text: houseStyle(input) },
     { text: draftsFirst(input) },
     { text: siteTables(input.tree) },
@@ -69,8 +67,8 @@ export function compose(input: PromptInput): ModelRequest['system'] {
     { text: dataRule(input.nonce), cache: true },
     { text: userContext(input), late: true },
     { text: refusals(input.refusals), late: true },
-    { text: ofUser('own_instructions', input.ownInstructions, input.nonce), late: true },
-    { text: ofUser('user_instructions', input.instructions, input.nonce), late: true },
+    { text: instructionPart('own_instructions', input.ownInstructions, input.nonce), late: true },
+    { text: instructionPart('user_instructions', input.instructions, input.nonce), late: true },
   ]
   return parts.filter((part) => part.text !== '')
 }
@@ -89,7 +87,7 @@ function toolRules(guidance: string[]): string {
   return guidance.length > 0 ? ['# Your tools', '', ...guidance.map((text) => `- ${text}`)].join('\n') : ''
 }
 
-function administrator({ systemPrompt, promptTemplate }: PromptInput): string {
+function administratorPrompt({ systemPrompt, promptTemplate }: PromptInput): string {
   return [systemPrompt.trim(), promptTemplate.trim()].filter((text) => text !== '').join('\n\n')
 }
 
@@ -180,7 +178,7 @@ Follow them only where they do not contradict anything above. The identity contr
 /**
  * Returns the rule about the user's instructions, then the instructions between markers; empty without instructions.
  */
-function ofUser(marker: keyof typeof rules, given: string, nonce: string): string {
+function instructionPart(marker: keyof typeof rules, given: string, nonce: string): string {
   const text = unmarked(given, nonce).trim()
   return text === '' ? '' : `${rules[marker]}\n\n<${marker}>\n${text}\n</${marker}>`
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '../../base/actor.ts'
 import { ToolError } from '../../base/error.ts'
 import { hash } from '../../base/hash.ts'
-import { type English, filled, inLanguage } from '../../base/language.ts'
+import { type English, fillIn, inLanguage } from '../../base/language.ts'
 import { type Cms, CmsFailure, ofUndo, type Place, type PutAnswer, type UndoResult } from '../../cms/cms.ts'
 import { showPut } from '../../cms/preview.ts'
 import { isOfServer } from '../../stage/settings/server.ts'
@@ -10,13 +10,13 @@ import { type Kept, kept, type StoredOutcome } from '../write-outcome.ts'
 import { isAsLeft, type Means, type Obstacle, type Step, wayBack } from './way.ts'
 
 /**
- * Takes back the changes of a run by ordinary puts, with the present rights and states. Each put has an intent under
- * its own key, which contains the version that the put expects. So a repeated or parallel call sends the same put
- * again.
+ * Takes back the changes of a run by ordinary puts, with the present rights and states. Each put has an intent under its
+ * own key. Each key contains the expected version, so a repeated or parallel call sends the same put and the CMS makes
+ * it once.
  */
 
 /** The store of a run's intents. */
-export type Notes = {
+export type IntentStore = {
   all(): Promise<Intent[]>
   /** Stores the intent of an undo's put once; `callId` holds the version that the put expects. */
   begin(key: string, callId: string): Promise<void>
@@ -31,7 +31,7 @@ export type Scene = {
   actor: Actor
   cms: Cms
   runId: string
-  notes: Notes
+  store: IntentStore
   now: number
   /**
    * Called before each record with the number of finished records; false ends the undo. If present, a CMS that does not
@@ -41,37 +41,37 @@ export type Scene = {
 }
 
 /** The result of an undo; `left` lists the records that it did not reach. */
-export type Taken = UndoResult & { left: Place[] }
+export type UndoReport = UndoResult & { left: Place[] }
 
 /** The run's changes of one record, oldest put first. */
 type Trail = { place: Place; done: Kept[] }
 /** The result for one record; `nothing`: another call has taken the changes back. */
-type End = 'undone' | 'nothing' | Obstacle | { refusal: string }
+type UndoEnd = 'undone' | 'nothing' | Obstacle | { refusal: string }
 
 /** The tool name in the intents of an undo. */
-export const tool = 'undo'
-const begun = 'on '
+export const undoTool = 'undo'
+const versionPrefix = 'on '
 
 /**
- * Takes back the changes of a run, beginning with the record that was changed last. A new record comes after the
- * records that were put on it. `only` limits the undo to one record. A record that changed again since, or that the CMS
+ * Takes back the changes of a run, beginning with the record that was changed last. Records on a new page are taken back
+ * before the page. `only` limits the undo to one record. A record that changed again since, or that the CMS
  * refuses, stays and is returned with a reason. A repeated call, even after a crash, takes nothing back twice.
  */
-export async function takeBack(scene: Scene, only?: Place): Promise<Taken> {
-  const { actor, notes } = scene
-  const intents = await settled(scene, await notes.all())
+export async function takeBack(scene: Scene, only?: Place): Promise<UndoReport> {
+  const { actor, store } = scene
+  const intents = await settleIntents(scene, await store.all())
   const trails = trailsOf(intents).filter(({ place }) => !only || nameOf(only) === nameOf(place))
-  const result: Taken = { undone: [], conflicts: [], left: [] }
+  const result: UndoReport = { undone: [], conflicts: [], left: [] }
   for (const [at, { place, done }] of trails.entries()) {
-    const leave = (from: number) => ({ ...result, left: trails.slice(from).map((trail) => trail.place) })
-    if (scene.goOn && !(await scene.goOn(at, trails.length))) return leave(at)
-    const end = await backOne(scene, { place, done }, intents).catch((error: unknown): End => {
+    const reportFrom = (from: number) => ({ ...result, left: trails.slice(from).map((trail) => trail.place) })
+    if (scene.goOn && !(await scene.goOn(at, trails.length))) return reportFrom(at)
+    const end = await takeBackRecord(scene, { place, done }, intents).catch((error: unknown): UndoEnd => {
       if (scene.goOn && error instanceof CmsFailure) return 'unanswered'
       throw error
     })
     if (end === 'undone') result.undone.push(place)
     else if (end !== 'nothing') result.conflicts.push({ ...place, reason: reasonOf(end, actor.lang) })
-    if (end === 'unanswered') return leave(at + 1)
+    if (end === 'unanswered') return reportFrom(at + 1)
   }
   return result
 }
@@ -84,8 +84,8 @@ export async function openRecords(scene: Pick<Scene, 'cms' | 'runId'>, intents: 
 
 /** Returns the number of records whose changes can still be taken back, because the record is as the run left it. */
 export async function changesOf(scene: Omit<Scene, 'now'>): Promise<number> {
-  const { notes } = scene
-  const intents = await notes.all()
+  const { store } = scene
+  const intents = await store.all()
   const open = await Promise.all(
     trailsOf(intents).map(async ({ place, done }) => {
       const steps = await openSteps(scene, { place, done }, intents)
@@ -97,12 +97,12 @@ export async function changesOf(scene: Omit<Scene, 'now'>): Promise<number> {
 }
 
 /** Returns the intents with their outcomes. Asks the CMS for outcomes that no consumer received. */
-async function settled({ actor, cms, notes }: Scene, intents: Intent[]): Promise<Intent[]> {
+async function settleIntents({ actor, cms, store }: Scene, intents: Intent[]): Promise<Intent[]> {
   return Promise.all(
     intents.map(async (intent) => {
-      if (intent.outcome !== undefined || intent.tool === tool || isOfServer(intent.tool)) return intent
+      if (intent.outcome !== undefined || intent.tool === undoTool || isOfServer(intent.tool)) return intent
       const outcome = kept(await cms.settle(actor, { key: intent.key }))
-      await notes.conclude(intent.key, outcome)
+      await store.conclude(intent.key, outcome)
       return { ...intent, outcome }
     }),
   )
@@ -113,7 +113,7 @@ const nameOf = ({ table, uid }: Place) => `${table}#${uid}`
 function trailsOf(intents: Intent[]): Trail[] {
   const trails = new Map<string, Trail>()
   for (const { outcome } of intents
-    .filter((intent) => intent.tool !== tool)
+    .filter((intent) => intent.tool !== undoTool)
     .toSorted((a, b) => a.order - b.order)) {
     if (outcome?.state !== 'done') continue
     const place = { table: outcome.table, uid: outcome.uid }
@@ -134,7 +134,7 @@ async function openSteps(
   const steps = wayBack(place, done, await meansFor(cms, place))
   if (typeof steps === 'string') return steps
   const isDone = (step: Step) =>
-    marksOf(runId, step, intents).some(({ outcome }) => outcome?.state === 'done')
+    intentsOfStep(runId, step, intents).some(({ outcome }) => outcome?.state === 'done')
   return steps.filter((step) => !isDone(step))
 }
 
@@ -146,13 +146,13 @@ async function meansFor(cms: Pick<Cms, 'capabilities'>, { table }: Place): Promi
 }
 
 /** Returns the common prefix of all keys of a step; the version follows it. */
-const keysOf = (runId: string, { part, put: { table, uid } }: Step) =>
-  `${runId}/${tool}/${hash({ table, uid, part })}/`
+const keyPrefix = (runId: string, { part, put: { table, uid } }: Step) =>
+  `${runId}/${undoTool}/${hash({ table, uid, part })}/`
 
-const marksOf = (runId: string, step: Step, intents: Intent[]) =>
-  intents.filter(({ key }) => key.startsWith(keysOf(runId, step)))
+const intentsOfStep = (runId: string, step: Step, intents: Intent[]) =>
+  intents.filter(({ key }) => key.startsWith(keyPrefix(runId, step)))
 
-async function backOne(scene: Scene, trail: Trail, intents: Intent[]): Promise<End> {
+async function takeBackRecord(scene: Scene, trail: Trail, intents: Intent[]): Promise<UndoEnd> {
   const steps = await openSteps(scene, trail, intents)
   if (typeof steps === 'string') return steps
   if (steps.length === 0) return 'nothing'
@@ -160,22 +160,22 @@ async function backOne(scene: Scene, trail: Trail, intents: Intent[]): Promise<E
   const left: Step[] = []
   // Repeats the puts of an earlier call under their old keys, so that the CMS makes each of them only once.
   for (const step of steps) {
-    const open = marksOf(scene.runId, step, intents).find(({ outcome }) => outcome === undefined)
-    const end = open && (await takeStep(scene, step, open.callId.slice(begun.length)))
+    const open = intentsOfStep(scene.runId, step, intents).find(({ outcome }) => outcome === undefined)
+    const end = open && (await takeStep(scene, step, open.callId.slice(versionPrefix.length)))
     if (end?.state === 'done') isMine ||= end.isMine
     else left.push(step)
   }
-  const end = left.length === 0 ? 'nothing' : await backFromHere(scene, trail, left)
+  const end = left.length === 0 ? 'nothing' : await takeBackSteps(scene, trail, left)
   return end === 'nothing' && isMine ? 'undone' : end
 }
 
 /** Makes the puts of the steps, starting from the record's present version. */
-async function backFromHere(scene: Scene, trail: Trail, steps: Step[]): Promise<End> {
-  const { notes, runId } = scene
+async function takeBackSteps(scene: Scene, trail: Trail, steps: Step[]): Promise<UndoEnd> {
+  const { store, runId } = scene
   const stand = await standOf(scene, trail, steps)
   if (stand.version === undefined || !stand.isUntouched) {
-    const now = await notes.all()
-    const isTaken = steps.every((step) => marksOf(runId, step, now).length > 0)
+    const present = await store.all()
+    const isTaken = steps.every((step) => intentsOfStep(runId, step, present).length > 0)
     return isTaken ? 'nothing' : (stand.why ?? 'touched')
   }
   let { version } = stand
@@ -215,30 +215,30 @@ async function standOf(
   }
 }
 
-type Ended = Exclude<PutAnswer, { state: 'done' }> | { state: 'refused'; reason: string }
+type PutFailure = Exclude<PutAnswer, { state: 'done' }> | { state: 'refused'; reason: string }
 
 /** Makes the put of one step on a version of the record. `isMine` is true if this call must report it. */
 async function takeStep(
-  { actor, cms, runId, notes, now }: Scene,
+  { actor, cms, runId, store, now }: Scene,
   step: Step,
   version: string,
-): Promise<Ended | { state: 'done'; version: string; isMine: boolean }> {
+): Promise<PutFailure | { state: 'done'; version: string; isMine: boolean }> {
   const { put } = step
   if (put.uid === null) throw new Error('A step is about a record')
-  const key = `${keysOf(runId, step)}${hash(version)}`
+  const key = `${keyPrefix(runId, step)}${hash(version)}`
   // Another call may have stored the intent; the CMS makes only one put for the key.
-  await notes.begin(key, `${begun}${version}`)
+  await store.begin(key, `${versionPrefix}${version}`)
   const versions = [{ table: put.table, uid: put.uid, version }]
   const asked = { put, key, correlationId: ofUndo(runId), versions, now }
-  const outcome: PutAnswer | Ended = await cms.put(actor, asked).catch((error: unknown) => {
+  const outcome: PutAnswer | PutFailure = await cms.put(actor, asked).catch((error: unknown) => {
     if (error instanceof ToolError) return { state: 'refused', reason: error.message }
     throw error
   })
   if (outcome.state === 'done') {
-    const isMine = await notes.conclude(key, kept(outcome))
+    const isMine = await store.conclude(key, kept(outcome))
     return { state: 'done', version: outcome.version, isMine }
   }
-  await notes.forget(key)
+  await store.forget(key)
   return outcome
 }
 
@@ -256,5 +256,5 @@ const sentences: Record<Obstacle | 'refused', English> = {
 /** Returns the reason for a person why the undo leaves a record unchanged; `refusal` is the reason of the CMS. */
 function reasonOf(why: Obstacle | { refusal: string }, lang: string): string {
   if (typeof why === 'string') return inLanguage(sentences[why], lang)
-  return filled(inLanguage(sentences.refused, lang), lang, { reason: why.refusal })
+  return fillIn(inLanguage(sentences.refused, lang), lang, { reason: why.refusal })
 }

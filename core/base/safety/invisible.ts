@@ -30,7 +30,7 @@ export function trimUnseen(text: string): string {
 export const foldToLine = (text: string): string => trimUnseen(text.replace(/[\s\p{Cc}]+/gu, ' '))
 
 /** Names the deceiving characters of a text for the model; undefined if there are none. */
-export function deceiving(text: string): string | undefined {
+export function nameDeceiving(text: string): string | undefined {
   const found = [
     ...(withoutTags(text) === text ? [] : ['tag characters (U+E0000 to U+E007F)']),
     ...(override.test(text) ? ['direction overrides (U+202D, U+202E)'] : []),
@@ -39,7 +39,7 @@ export function deceiving(text: string): string | undefined {
 }
 
 /** Returns the text for a terminal: control characters and invisible characters become JSON escapes. */
-export function printable(text: string): string {
+export function escapeUnprintable(text: string): string {
   return text.replace(/[^\P{C}\t\n]|[\p{Zl}\p{Zp}]/gu, (character) =>
     Array.from(
       { length: character.length },

@@ -4,7 +4,7 @@ import { isStorable, tooLong } from '../../agent/truncate.ts'
 import * as Table from '../../base/aws/table.ts'
 import { ToolError, VisibleError } from '../../base/error.ts'
 import { sentence } from '../../base/error-sentence.ts'
-import { type English, filled, inLanguage } from '../../base/language.ts'
+import { type English, fillIn, inLanguage } from '../../base/language.ts'
 import * as Log from '../../base/log.ts'
 import { empty } from '../../conversation/item.ts'
 import type { Summary } from '../../conversation/schema.ts'
@@ -120,7 +120,7 @@ async function propose(starter: Starter, { call, tool, token }: Wanted): Promise
   const turn = newTurn(starter)
   const { runId, updatedAt: createdAt } = turn
   const words = inLanguage(token === undefined ? proposalOfSession : proposalWords, actor.lang)
-  const content = filled(words, actor.lang, { tool, token: token ?? '' })
+  const content = fillIn(words, actor.lang, { tool, token: token ?? '' })
   const messages: Shape.Message[] = [
     { sequence: 0, role: 'user', content, createdAt },
     { sequence: 1, role: 'assistant', content: '', createdAt, runId, toolCalls: [call] },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type English, filled, inLanguage } from '../../base/language.ts'
+import { type English, fillIn, inLanguage } from '../../base/language.ts'
 import { membersOf, type Value } from './item.ts'
 import type { FieldSpec } from './registry.ts'
 
@@ -125,5 +125,5 @@ const sentences: Record<Problem['problem'], English> = {
 /** Returns the problem in a sentence, in the reader's language. */
 export function explain(problem: Problem, lang: string): string {
   const params = Object.entries(problem).map(([name, value]) => [name, [value].flat().join(', ')])
-  return filled(inLanguage(sentences[problem.problem], lang), lang, Object.fromEntries(params))
+  return fillIn(inLanguage(sentences[problem.problem], lang), lang, Object.fromEntries(params))
 }

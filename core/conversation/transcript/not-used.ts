@@ -1,4 +1,4 @@
-import { type English, filled, inLanguage } from '../../base/language.ts'
+import { type English, fillIn, inLanguage } from '../../base/language.ts'
 import type { Extent, FileState, FileUse, LeftOut, Unit } from '../../file/document/schema.ts'
 import type { Message, NotUsed } from './schema.ts'
 
@@ -66,7 +66,7 @@ export function notUsedNotice(
 function lines({ name, state, leftOut, part }: NotUsed, lang: string): string[] {
   const extent = part?.total == null ? undefined : { ...part, total: part.total }
   const say = (sentence: keyof typeof sentences.en, words = '') =>
-    filled(inLanguage(sentences, lang)[sentence], lang, { name, words, ...extent })
+    fillIn(inLanguage(sentences, lang)[sentence], lang, { name, words, ...extent })
   if (isAbsent(state)) return [say('absent', inLanguage(absentWords[state], lang))]
   const kinds = leftOut.map((kind) => inLanguage(leftOutWords[kind], lang)).join('; ')
   return [
@@ -96,7 +96,7 @@ const amounts: Record<Unit, { all: English; part: English }> = {
 /** Returns the use of a file in a turn, for its user: `Read in part: 12 of 300 pages. Not read: pictures.` */
 export function useWords({ state, leftOut, part, sheets }: FileUse, lang: string): string {
   const say = (sentence: English, values: Record<string, string | number> = {}) =>
-    filled(inLanguage(sentence, lang), lang, values)
+    fillIn(inLanguage(sentence, lang), lang, values)
   if (isAbsent(state)) return say(uses.absent, { words: say(absentWords[state]) })
   const parts = [...(sheets ? [say(uses.sheets, { sheets })] : []), part ? amountOf(part, lang) : '']
   const amount = parts.filter((words) => words !== '').join(', ')
@@ -117,7 +117,7 @@ function amountOf({ unit, from, to, total }: Extent, lang: string): string {
   const words = amounts[unit]
   if (total === null || total < 2 || (isAll && unit === 'character')) return ''
   const values = { read: number.format(read), total: number.format(total) }
-  return filled(inLanguage(isAll ? words.all : words.part, lang), lang, values)
+  return fillIn(inLanguage(isAll ? words.all : words.part, lang), lang, values)
 }
 
 const isAbsent = (state: FileState): state is Absent => state in absentWords

@@ -1,4 +1,4 @@
-import { type English, filled, inLanguage } from '../../base/language.ts'
+import { type English, fillIn, inLanguage } from '../../base/language.ts'
 import { approvalExpiryDays, type Conflict, type Message, type Notice, type RecordName } from './schema.ts'
 
 /** The notices that have their own rows, each with a sentence for the user; the model never gets such rows. */
@@ -30,7 +30,7 @@ export function isReply({ role, notice }: Pick<Message, 'role' | 'notice'>): boo
 export function notice(name: OwnNotice, lang: string, at: string, runId?: string): Omit<Message, 'sequence'> {
   return {
     role: 'assistant',
-    content: filled(inLanguage(sentences[name], lang), lang, { days: approvalExpiryDays }),
+    content: fillIn(inLanguage(sentences[name], lang), lang, { days: approvalExpiryDays }),
     createdAt: at,
     notice: name,
     ...(runId && { runId }),
@@ -51,7 +51,7 @@ export function undoneNotice(
   const row = { ...notice('undone', lang, at, runId), records }
   if (conflicts.length === 0) return row
   const name = ({ table, uid, title }: RecordName) => `${title || table} [${uid}]`
-  const content = filled(inLanguage(records.length > 0 ? partly : untaken, lang), lang, {
+  const content = fillIn(inLanguage(records.length > 0 ? partly : untaken, lang), lang, {
     done: records.map(name).join(', '),
     left: conflicts.map((one) => `${name(one)}: ${one.reason}`).join(' '),
   })

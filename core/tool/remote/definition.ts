@@ -1,7 +1,7 @@
 import type { Tool as Described } from '@modelcontextprotocol/client'
 import { hash } from '../../base/hash.ts'
 import { isDeeper, isNested } from '../../base/json.ts'
-import { cut, deceiving, withoutTags } from '../../base/safety/invisible.ts'
+import { cut, nameDeceiving, withoutTags } from '../../base/safety/invisible.ts'
 import { redact } from '../../base/safety/redact.ts'
 
 /** A tool as its server describes it; all of its text is untrusted. */
@@ -75,6 +75,6 @@ export function unusable({ name, inputSchema }: Definition): string | undefined 
 
 /** True if a text or a name in the value has characters that control a terminal or deceive a person. */
 function isHidden(value: unknown): boolean {
-  if (typeof value === 'string') return deceiving(value) !== undefined || /[^\P{Cc}\t\r\n]/u.test(value)
+  if (typeof value === 'string') return nameDeceiving(value) !== undefined || /[^\P{Cc}\t\r\n]/u.test(value)
   return isNested(value) && Object.entries(value).flat().some(isHidden)
 }

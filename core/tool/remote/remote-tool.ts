@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client'
 import { ToolError } from '../../base/error.ts'
 import { hash } from '../../base/hash.ts'
 import { own } from '../../base/json.ts'
-import { type English, filled, inLanguage, languages } from '../../base/language.ts'
+import { type English, fillIn, inLanguage, languages } from '../../base/language.ts'
 import { cut, withoutTags } from '../../base/safety/invisible.ts'
 import { redact } from '../../base/safety/redact.ts'
 import type { ImageBlock } from '../../conversation/transcript/schema.ts'
@@ -120,7 +120,7 @@ function wordsOf({ name: server, label }: ToolSource, { name }: Definition): Eng
   const tool = name.replace(/[{}]/g, '')
   const wordsIn = (lang: string): WriteWords => {
     const { did, doing, heading, ofCms, stored } = inLanguage(words, lang)
-    const say = (sentence: string) => filled(sentence, lang, { tool, server: label ?? server })
+    const say = (sentence: string) => fillIn(sentence, lang, { tool, server: label ?? server })
     return {
       title: `${label ?? server}: ${tool}`,
       did: say(did),

@@ -3,7 +3,7 @@ import { item, json, text, time } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
 import { hash } from '../../base/hash.ts'
 import { own } from '../../base/json.ts'
-import { type English, filled, inLanguage } from '../../base/language.ts'
+import { type English, fillIn, inLanguage } from '../../base/language.ts'
 import type { McpServer } from '../../stage/settings/server.ts'
 import { isPersonal } from '../../user/connection/grant.ts'
 import type { Listed, Listing } from './definition.ts'
@@ -114,7 +114,7 @@ export function concerns(servers: readonly McpServer[], seen: readonly SeenServe
     const wrong = concernOf(server, seen)
     if (!wrong) return []
     const params = { ...wrong, server: server.name }
-    return [filled(inLanguage(sentences[wrong.failure ? 'silent' : 'changed'], lang), lang, params)]
+    return [fillIn(inLanguage(sentences[wrong.failure ? 'silent' : 'changed'], lang), lang, params)]
   })
 }
 
@@ -127,7 +127,7 @@ export function concernOfUser(
   lang: string,
 ): string | undefined {
   const wrong = concernOf(server, seen)
-  return wrong && filled(inLanguage(sentences[wrong.failure ? 'away' : 'waiting'], lang), lang, wrong)
+  return wrong && fillIn(inLanguage(sentences[wrong.failure ? 'away' : 'waiting'], lang), lang, wrong)
 }
 
 /**

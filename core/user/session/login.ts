@@ -55,13 +55,13 @@ const slotWaitMs = 5_000
 const Row = z.object({ taken: z.number(), failures: z.number(), until: z.number() })
 type Row = z.infer<typeof Row>
 /** An attempt that is counted in the window that ends at `until`. */
-type Taken = { key: Table.Key; until: number }
+type Slot = { key: Table.Key; until: number }
 
 /**
  * Counts an attempt for the user in this network and for the network. Rejects with `login.throttled` and the time to
  * wait, whether or not the password is right.
  */
-async function takeAttempts(username: string, source: string, clock: Clock): Promise<[Taken, Taken]> {
+async function takeAttempts(username: string, source: string, clock: Clock): Promise<[Slot, Slot]> {
   const user = await takeAttempt('user', `${fold(username)} ${source}`, clock)
   try {
     return [user, await takeAttempt('address', source, clock)]
@@ -94,7 +94,7 @@ export function network(address: string): string {
 
 const fold = (username: string) => username.normalize('NFKC').trim().toLowerCase()
 
-async function takeAttempt(kind: keyof typeof loginLimits, subject: string, clock: Clock): Promise<Taken> {
+async function takeAttempt(kind: keyof typeof loginLimits, subject: string, clock: Clock): Promise<Slot> {
   // The key holds only a hash, because people type passwords into the name field, and texts of any length.
   const key = { pk: `login#${kind}#${sha256(subject)}`, sk: 'throttle' }
   const limit = loginLimits[kind]
@@ -132,14 +132,14 @@ async function openWindow(key: Table.Key, now: number): Promise<number | undefin
   return isOpened ? row.until : undefined
 }
 
-const countFailure = (taken: Taken): Promise<boolean> =>
+const countFailure = (taken: Slot): Promise<boolean> =>
   Table.assign(taken.key, { add: { failures: 1 }, ...sameWindow(taken) })
 
-const giveBack = (taken: Taken): Promise<boolean> =>
+const giveBack = (taken: Slot): Promise<boolean> =>
   Table.assign(taken.key, { add: { taken: -1 }, ...sameWindow(taken) })
 
 /** Limits a change to the window of the attempt: after its end, the next window counts from its own first attempt. */
-const sameWindow = ({ until }: Taken) => ({
+const sameWindow = ({ until }: Slot) => ({
   condition: '#until = :until',
   values: { ':until': until },
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { drafted } from '../../../core/agent/drafts.ts'
+import { applyDraftRule } from '../../../core/agent/drafts.ts'
 import type { Actor } from '../../../core/base/actor.ts'
 import { ToolError } from '../../../core/base/error.ts'
 import { bridge } from '../../../core/cms/bridge/bridge.ts'
@@ -566,7 +566,8 @@ describe.skipIf(missing !== undefined)('Payload', () => {
     test('with drafts first, a live record in a draft beside it, and publishes it by itself alone', async () => {
       const uid = await made('editor', 'pages', { title: 'On the site', _status: 'published' })
       const capabilities = await cms.capabilities()
-      const first = (write: Change) => drafted(cms, actors.editor, write, { drafts: 'first', capabilities })
+      const first = (write: Change) =>
+        applyDraftRule(cms, actors.editor, write, { drafts: 'first', capabilities })
       const { change, effect } = await first(update('pages', uid, { title: 'In the draft' }))
       await make(actors.editor, change)
       const [live, newest] = [await stored('pages', uid), await stored('pages', uid, '&draft=true')]

@@ -33,7 +33,7 @@ export function checksOf(capability: string, suits: Check['suits'], all: Sentenc
 /** True for every CMS. */
 export const always = (): boolean => true
 /** Returns a test that is true if the CMS has the capability. */
-export const can = (capability: keyof Capabilities) => (bench: Bench) =>
+export const supports = (capability: keyof Capabilities) => (bench: Bench) =>
   Boolean(bench.capabilities[capability])
 /** True if there is a user with fewer rights. */
 export const hasLimited = ({ limited }: Bench): boolean => limited !== undefined
@@ -74,7 +74,7 @@ export async function expectsText({ textOf }: Bench, place: Place, text: string)
 /**
  * Creates a record with a text, and changes the text in a run. Returns the record's place, the run and both texts.
  */
-export async function changed({ record, edit, make }: Bench) {
+export async function changeRecord({ record, edit, make }: Bench) {
   const [before, after] = [newText('Kit before'), newText('Kit after')]
   const { run: _, ...place } = await record(before)
   const run = newRun()
@@ -90,7 +90,7 @@ export async function changed({ record, edit, make }: Bench) {
 export type Users = { writer: UserId; limited: UserId | undefined; record?: string }
 
 /** The users that the kit has chosen; `disabled` names the users that it skipped while it chose the limited user. */
-export type Taken = { writer: Actor; limited: Actor | undefined; disabled: string[] }
+export type KitUsers = { writer: Actor; limited: Actor | undefined; disabled: string[] }
 
 /** The type of the records that checks make: its table, its fields, the uid of their page, and the text field. */
 type RecordType = { table: string; pid: RecordId; fields: Field[]; text: string }
@@ -99,7 +99,7 @@ type RecordType = { table: string; pid: RecordId; fields: Field[]; text: string 
 export async function openBench(cms: Cms, users: Users) {
   const whole = await cms.capabilities()
   const writer = await userNamed(cms, users.writer, 'user')
-  const taken: Taken = { writer, ...(await limitedUser(cms, writer, users.limited)) }
+  const taken: KitUsers = { writer, ...(await limitedUser(cms, writer, users.limited)) }
   const named = await recordNamed(cms, whole, writer, users.record)
   const capabilities = named ? { ...whole, writes: { ...whole.writes, create: [] } } : whole
   const type = named?.type ?? (await typeOf(cms, capabilities, writer))
@@ -111,7 +111,7 @@ export async function openBench(cms: Cms, users: Users) {
 /** The records of a bench: their type, the named record, and the records with the runs that changed them. */
 type Stock = { capabilities: Capabilities; type: RecordType; named: Named | undefined; made: Made[] }
 
-function benchOn(runs: Undoing, { writer, limited }: Taken, { capabilities, type, named, made }: Stock) {
+function benchOn(runs: Undoing, { writer, limited }: KitUsers, { capabilities, type, named, made }: Stock) {
   const { cms } = runs
   const read = ({ table, uid }: Place) => cms.record(writer, { table, uid })
   /** Returns a change of the record's text, or of another field. */
@@ -142,13 +142,13 @@ function benchOn(runs: Undoing, { writer, limited }: Taken, { capabilities, type
     textOf: async (place: Place) => (await read(place))?.fields[type.text],
     edit,
     /** Previews a change; returns undefined if it is refused. */
-    show: (change: Change, actor = writer) => previewChange(cms, actor, change, []).catch(refused),
+    show: (change: Change, actor = writer) => previewChange(cms, actor, change, []).catch(ignoreRefusal),
     make,
     /** Creates a record, and returns its place and its run. */
     async record(text = newText('Conformance')) {
       const run = newRun()
       const change = named ? edit(named.place, text) : draft(type, text)
-      const { table, uid } = doneIn(await make(change, { run }))
+      const { table, uid } = expectDone(await make(change, { run }))
       if (!named) made.push({ place: { table, uid }, runs: new Set([run]) })
       return { table, uid, run }
     },
@@ -169,7 +169,7 @@ async function takeBack(bench: Bench, made: Made[], named: Named | undefined): P
 }
 
 /** Returns the answer of a successful put, with its record; fails the check for any other answer. */
-export function doneIn(answer: PutAnswer) {
+export function expectDone(answer: PutAnswer) {
   expects(answer.state === 'done' && answer.uid !== null, 'It is stored', answer)
   return { ...answer, uid: answer.uid }
 }
@@ -192,7 +192,11 @@ export const fillRequired = (fields: Field[], words: string): Record<string, str
  * Returns the named user with fewer rights. Without a name, returns the last user of the list who is neither an
  * administrator nor disabled.
  */
-async function limitedUser(cms: Cms, writer: Actor, id: UserId | undefined): Promise<Omit<Taken, 'writer'>> {
+async function limitedUser(
+  cms: Cms,
+  writer: Actor,
+  id: UserId | undefined,
+): Promise<Omit<KitUsers, 'writer'>> {
   if (id !== undefined) return { limited: await userNamed(cms, id, 'limited'), disabled: [] }
   const others = (await cms.users(writer)).filter((it) => !it.isAdmin)
   const last = others.findLast((it) => !it.disabled)
@@ -232,19 +236,24 @@ async function recordNamed(
   return { place, fields: record.fields, type }
 }
 
+/** Returns the uids of the first pages that the actor may edit; 0 stands for no page. */
+export async function editablePages(cms: Cms, actor: Actor): Promise<RecordId[]> {
+  const tree = await cms.pageTree(actor, { root: 0, depth: 3, limit: 20 })
+  return [0, ...tree.filter(({ mayEdit }) => mayEdit).map(({ uid }) => uid)]
+}
+
 /** Returns the first record type of which the writer may create drafts here. */
 async function typeOf(cms: Cms, { writes }: Capabilities, writer: Actor): Promise<RecordType> {
   const tables = await cms.tables(writer)
-  const pages = await cms.pageTree(writer, { root: 0, depth: 3, limit: 20 })
-  const places = [0, ...pages.filter(({ mayEdit }) => mayEdit).map(({ uid }) => uid)]
+  const pages = await editablePages(cms, writer)
   for (const table of writes.create) {
     const all = tables.find(({ name }) => name === table)?.fields ?? []
     const fields = all.filter(({ readOnly }) => !readOnly)
     const text = fields.find(({ kind }) => kind === 'text')?.name
     if (text === undefined) continue
-    for (const pid of places) {
+    for (const pid of pages) {
       const type = { table, pid, fields, text }
-      if (await previewChange(cms, writer, draft(type, 'Conformance'), []).catch(() => undefined)) return type
+      if (await previewChange(cms, writer, draft(type, 'Conformance'), []).catch(ignoreRefusal)) return type
     }
   }
   throw new UsageError(
@@ -256,6 +265,6 @@ async function typeOf(cms: Cms, { writes }: Capabilities, writer: Actor): Promis
  * Returns undefined for a ToolError, because such a refusal is a correct answer of the CMS. Throws any other error
  * again.
  */
-export function refused(error: unknown): undefined {
+export function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof ToolError)) throw error
 }

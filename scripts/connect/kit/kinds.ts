@@ -6,9 +6,8 @@ import { type PutPreview, previewChange } from '../../../core/cms/preview.ts'
 import {
   type Bench,
   type Check,
-  can,
   checksOf,
-  doneIn,
+  expectDone,
   expects,
   expectsText,
   hasLimited,
@@ -17,6 +16,7 @@ import {
   NotTried,
   newRun,
   newText,
+  supports,
 } from './bench.ts'
 import { expectsOne, race } from './writing.ts'
 
@@ -42,7 +42,7 @@ async function possible({ cms, writer }: Bench, changes: Change[]): Promise<Poss
 /** Makes a change and undoes it; the preview of the same change then has to be the same as before. */
 async function thereAndBack(bench: Bench, { change, preview }: Possible) {
   const run = newRun()
-  doneIn(await bench.make(change, { run }))
+  expectDone(await bench.make(change, { run }))
   const again = await bench.show(change)
   expects(!again, 'The same change has nothing left to change', again)
   const { undone, conflicts } = await bench.undo(run)
@@ -166,7 +166,7 @@ export const kinds: Check[] = [
       for (const change of [gone(place), back(place)]) {
         const { preview } = await possible(bench, [change])
         expects(preview.label.includes(text), 'It is named to the person who decides', preview)
-        doneIn(await bench.make(change, { run }))
+        expectDone(await bench.make(change, { run }))
         const isThere = await isRead(bench, place, text)
         expects(isThere === (change.bin === false), 'It is read only outside of the bin', change)
         await isRefused(bench, change)
@@ -183,7 +183,7 @@ export const kinds: Check[] = [
       await bench.make(back(place), { run: newRun() })
     },
   }),
-  ...checksOf('bin', (bench) => mayPut('create', 'bin')(bench) && can('compareAndSet')(bench), {
+  ...checksOf('bin', (bench) => mayPut('create', 'bin')(bench) && supports('compareAndSet')(bench), {
     async 'of four deletions on one version one is done, and a key deletes once'(bench) {
       const { run, ...place } = await bench.record()
       expectsOne(await race(bench, () => ({ run, change: gone(place) })))

@@ -1,6 +1,6 @@
 import type { Line } from '../../../core/cms/bridge/line.ts'
 import type { Cms, Place } from '../../../core/cms/cms.ts'
-import { type Bench, type Check, NotTried, openBench, type Taken, type Users } from './bench.ts'
+import { type Bench, type Check, type KitUsers, NotTried, openBench, type Users } from './bench.ts'
 import { kinds } from './kinds.ts'
 import { reading } from './read-checks.ts'
 import { signature } from './signature-checks.ts'
@@ -20,7 +20,7 @@ type Settings = {
   /** The connection to the CMS; without it, requests and signatures are not checked. */
   line?: Line
   /** Called with the users before the first check. */
-  begin?: (taken: Taken) => void
+  begin?: (taken: KitUsers) => void
   /** Called with the result of every check when the check has ended. */
   tell?: (result: Result) => void
   /** Runs only the checks whose capability and sentence contain these words; all checks if absent. */

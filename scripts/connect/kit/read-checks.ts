@@ -3,7 +3,7 @@ import { ToolError } from '../../../core/base/error.ts'
 import { mediaTables } from '../../../core/cms/cms.ts'
 import { look } from '../../../core/cms/picture.ts'
 import { previewChange } from '../../../core/cms/preview.ts'
-import { always, type Check, can, checksOf, expects, hasLimited, isSame, NotTried } from './bench.ts'
+import { always, type Check, checksOf, expects, hasLimited, isSame, NotTried, supports } from './bench.ts'
 
 const nowhere = 999_999_999
 const newWord = () => `kit${randomUUID().slice(0, 8)}`
@@ -68,7 +68,7 @@ export const reading: Check[] = [
       expects((await page(whole.total, 5)).uids.length === 0, 'Behind the end there is nothing')
     },
   }),
-  ...checksOf('pictures', can('pictures'), {
+  ...checksOf('pictures', supports('pictures'), {
     async 'what is no picture shows nothing, and pictures follow the rights of their records'(bench) {
       const { cms, writer, limited, capabilities } = bench
       const { table, uid } = await bench.record()
@@ -88,7 +88,7 @@ export const reading: Check[] = [
       }
     },
   }),
-  ...checksOf('rights', can('users'), {
+  ...checksOf('rights', supports('users'), {
     async 'no user who is disabled is there to act'({ cms, writer }) {
       const disabled = (await cms.users(writer)).filter((it) => it.disabled)
       for (const { uid, username } of disabled.slice(0, 5))

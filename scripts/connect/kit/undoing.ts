@@ -17,12 +17,12 @@ export function undoing(cms: Cms) {
     runs.set(runId, known)
     return known
   }
-  const notesOf = (runId: string): Undo.Notes => {
+  const intentStoreOf = (runId: string): Undo.IntentStore => {
     const intents = intentsOf(runId)
     return {
       all: async () => [...intents.values()],
       begin: async (key, callId) => {
-        const intent = { key, callId, tool: Undo.tool, at: '', order: 0, outcome: undefined }
+        const intent = { key, callId, tool: Undo.undoTool, at: '', order: 0, outcome: undefined }
         if (!intents.has(key)) intents.set(key, intent)
       },
       conclude: async (key, outcome) => {
@@ -45,9 +45,10 @@ export function undoing(cms: Cms) {
   }
   return {
     cms: { ...cms, put },
-    changesOf: (actor: Actor, runId: string) => Undo.changesOf({ actor, cms, runId, notes: notesOf(runId) }),
+    changesOf: (actor: Actor, runId: string) =>
+      Undo.changesOf({ actor, cms, runId, store: intentStoreOf(runId) }),
     undo: async (actor: Actor, runId: string, now: number, only?: Place): Promise<UndoResult> => {
-      const scene = { actor, cms, runId, notes: notesOf(runId), now }
+      const scene = { actor, cms, runId, store: intentStoreOf(runId), now }
       const { undone, conflicts } = await Undo.takeBack(scene, only)
       return { undone, conflicts }
     },

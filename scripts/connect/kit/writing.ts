@@ -5,19 +5,19 @@ import {
   always,
   type Bench,
   type Check,
-  can,
-  changed,
+  changeRecord,
   checksOf,
-  doneIn,
   draft,
+  expectDone,
   expects,
   expectsText,
+  ignoreRefusal,
   isSame,
   type Making,
   mayPut,
   newRun,
   newText,
-  refused,
+  supports,
 } from './bench.ts'
 
 /** Makes puts at the same time, and returns the state of each put, and the version of the successful one. */
@@ -96,10 +96,10 @@ export const writing: Check[] = [
       const place = await record(texts[0])
       const [change, key] = [edit(place, texts[1]), randomUUID()]
       const versions = (await show(change))?.versions ?? []
-      const first = doneIn(await make(change, { ...place, key, versions }))
+      const first = expectDone(await make(change, { ...place, key, versions }))
       const again = await make(change, { ...place, key, versions })
       for (const answer of [first, again, await cms.settle(writer, { key })]) {
-        const { before, after, version } = doneIn(answer)
+        const { before, after, version } = expectDone(answer)
         const said = [before?.record?.fields[type.text], after.record?.fields[type.text]]
         expects(isSame(said, texts), 'The text before and after', said)
         expects(version === first.version, 'The answer is the same', answer)
@@ -113,7 +113,8 @@ export const writing: Check[] = [
       const nameless = `[${place.uid}]`
       for (const { name, kind } of type.fields) {
         if ((await title()) !== nameless) return
-        if (/text|html/.test(kind)) await make(edit(place, newText('Kit title'), name), place).catch(refused)
+        if (/text|html/.test(kind))
+          await make(edit(place, newText('Kit title'), name), place).catch(ignoreRefusal)
       }
       expects((await title()) !== nameless, 'No text gives it a title', type.table)
     },
@@ -130,7 +131,7 @@ export const writing: Check[] = [
       const text = newText('Kit same')
       const place = await record(text)
       const before = await read(place)
-      const { version } = doneIn(await make(edit(place, text), place))
+      const { version } = expectDone(await make(edit(place, text), place))
       expects(version === before?.version, 'The version is another', { before, version })
     },
     async 'a write on an old version is a conflict'({ cms, writer, show, record, edit, make }) {
@@ -170,7 +171,7 @@ export const writing: Check[] = [
       const { read, show, type, record, edit, make } = bench
       const place = await record()
       const texts = type.fields.filter(({ kind }) => /text|html/.test(kind)).slice(0, 4)
-      for (const { name } of texts) await make(edit(place, newText('Kit'), name), place).catch(refused)
+      for (const { name } of texts) await make(edit(place, newText('Kit'), name), place).catch(ignoreRefusal)
       for (const { name, kind } of texts) {
         const before = await read(place)
         const script = kind === 'html' ? '<script>alert(1)</script>' : ''
@@ -187,7 +188,7 @@ export const writing: Check[] = [
       }
     },
   }),
-  ...checksOf('races', can('compareAndSet'), {
+  ...checksOf('races', supports('compareAndSet'), {
     async 'of four writes on one version one is done, the others are conflicts'(bench) {
       const place = await bench.record()
       expectsOne(await race(bench, (at) => ({ ...place, change: bench.edit(place, newText(`Kit ${at}`)) })))
@@ -202,10 +203,10 @@ export const writing: Check[] = [
       expects(isOne, 'All are the same', ended)
     },
   }),
-  ...checksOf('history', can('history'), {
+  ...checksOf('history', supports('history'), {
     async 'the history has the values before and after, and the turn'(bench) {
       const { cms, writer, type } = bench
-      const { place, run, ...texts } = await changed(bench)
+      const { place, run, ...texts } = await changeRecord(bench)
       const entries = (await cms.history(writer, { ...place, limit: 10 })) ?? []
       const entry = entries.find(({ correlationId }) => correlationId === run)
       const { before, after } = entry?.changes.find(({ field }) => field === type.text) ?? {}
@@ -230,7 +231,7 @@ export const writing: Check[] = [
   }),
   ...checksOf('undo', always, {
     async 'undo puts back what was there, and nothing more when asked again'(bench) {
-      const { place, run, before } = await changed(bench)
+      const { place, run, before } = await changeRecord(bench)
       expects((await bench.changesOf(run)) === 1, 'One change can be taken back')
       const [first, again] = [await bench.undo(run), await bench.undo(run)]
       expects(first.undone.length === 1 && first.conflicts.length === 0, 'It is undone', first)
@@ -238,14 +239,14 @@ export const writing: Check[] = [
       await expectsText(bench, place, before)
     },
     async 'two undos at the same time take back a change once'(bench) {
-      const { place, run, before } = await changed(bench)
+      const { place, run, before } = await changeRecord(bench)
       const both = await Promise.all([bench.undo(run), bench.undo(run)])
       const conflicts = both.flatMap((one) => one.conflicts)
       expects(conflicts.length === 0 && both.some(({ undone }) => undone.length === 1), 'It is undone', both)
       await expectsText(bench, place, before)
     },
     async 'undo leaves what was changed since, and says why'(bench) {
-      const { place, run } = await changed(bench)
+      const { place, run } = await changeRecord(bench)
       const since = newText('Kit since')
       await bench.make(bench.edit(place, since), { run: newRun() })
       const { undone, conflicts } = await bench.undo(run)

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { decide, type GateFacts, type GateReason, gateFacts, reasonText } from '../../../core/agent/gate.ts'
-import { learn } from '../../../core/base/language.ts'
+import { loadLanguage } from '../../../core/base/language.ts'
 import { capabilities } from '../../../core/cms/reference/registry.ts'
 import type { DataClass } from '../../../core/stage/settings/data-class.ts'
 import { reads, type Tool } from '../../../core/tool/tool.ts'
 import { facts as allowing, configuration, model, provider, settings } from '../../support/settings.ts'
 
-await learn('de')
+await loadLanguage('de')
 
 type Over = { name?: string; adminOnly?: boolean; dataClass?: DataClass; shows?: true }
 

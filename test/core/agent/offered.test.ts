@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { offered, overview, refused } from '../../../core/agent/offered.ts'
-import { learn } from '../../../core/base/language.ts'
+import { loadLanguage } from '../../../core/base/language.ts'
 import { tools } from '../../../core/tool/tools.ts'
 import { facts } from '../../support/settings.ts'
 
-await learn('de')
+await loadLanguage('de')
 
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { learn } from '../../../core/base/language.ts'
+import { loadLanguage } from '../../../core/base/language.ts'
 import { markdown } from '../../../core/chat/export.ts'
 import * as Item from '../../../core/conversation/item.ts'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
@@ -101,7 +101,7 @@ test('the file says what the user approved and denied, with the records and the 
 })
 
 test('the file names a tool as the interface does, and a tool of another server by its name', async () => {
-  await learn('de')
+  await loadLanguage('de')
   const conversation = Item.empty('2-a', 0)
   const message: Message = {
     sequence: 0,

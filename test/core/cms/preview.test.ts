@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { learn } from '../../../core/base/language.ts'
+import { loadLanguage } from '../../../core/base/language.ts'
 import type { Done } from '../../../core/cms/cms.ts'
 import { removedBy } from '../../../core/cms/preview.ts'
 
-await learn('de')
+await loadLanguage('de')
 
 const stored = (text: string | undefined) =>
   ({ after: { record: text === undefined ? null : { fields: { content: text } } } }) as unknown as Done

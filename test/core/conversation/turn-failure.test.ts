@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { learn } from '../../../core/base/language.ts'
+import { loadLanguage } from '../../../core/base/language.ts'
 import { FailureCode } from '../../../core/conversation/schema.ts'
 import { sentenceOf } from '../../../core/conversation/turn-failure.ts'
 
-await learn('de')
+await loadLanguage('de')
 
 const editor = (lang: string) => ({ lang, isAdmin: false })
 const admin = (lang: string) => ({ lang, isAdmin: true })

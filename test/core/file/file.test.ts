@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import * as Table from '../../../core/base/aws/table.ts'
 import { VisibleError } from '../../../core/base/error.ts'
 import { sha256 } from '../../../core/base/hash.ts'
-import { learn } from '../../../core/base/language.ts'
+import { loadLanguage } from '../../../core/base/language.ts'
 import * as File from '../../../core/file/file.ts'
 import { formats, supportedFormats } from '../../../core/file/format.ts'
 import { key, pendingKey } from '../../../core/file/item.ts'
@@ -13,7 +13,7 @@ import { putInto } from '../../support/direct-upload.ts'
 import { image, pdf } from '../../support/documents.ts'
 import * as Hostile from '../../support/hostile.ts'
 
-await learn('de')
+await loadLanguage('de')
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5)
 const editor = actor({ uid: 2 })

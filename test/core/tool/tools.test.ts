@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { inLanguage, languages, learn } from '../../../core/base/language.ts'
+import { inLanguage, languages, loadLanguage } from '../../../core/base/language.ts'
 import { checkSite } from '../../../core/tool/read/site.ts'
 import type { ToolWords } from '../../../core/tool/schema.ts'
 import { heading, inputSchema, type WriteTool } from '../../../core/tool/tool.ts'
@@ -7,7 +7,7 @@ import { find, tools } from '../../../core/tool/tools.ts'
 
 type Schema = { type: string; required?: string[]; properties: object; additionalProperties: boolean }
 
-await Promise.all(languages.map(learn))
+await Promise.all(languages.map(loadLanguage))
 
 describe('the registry', () => {
   test('has the tools of the specification under their fixed names, with their parameters, in the fixed order', () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { learn } from '../../../core/base/language.ts'
+import { loadLanguage } from '../../../core/base/language.ts'
 import { planPut } from '../../../core/cms/change.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import { type Bench, startBench } from '../../support/live.ts'
 
-await learn('de')
+await loadLanguage('de')
 
 let bench: Bench
 

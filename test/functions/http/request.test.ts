@@ -201,7 +201,7 @@ test.each(['/', '/backend', '/backend/', '/backend/chat.js', '/backend/assets/ch
   'the page %s is read, and nothing else',
   async (path) => {
     const answers = await Promise.all(
-      ['POST', 'PUT', 'GET'].map((method) => call<Failure>(handler, path, { method })),
+      (['POST', 'PUT', 'GET'] as const).map((method) => call<Failure>(handler, path, { method })),
     )
 
     expect(answers.map(refusal)).toEqual([

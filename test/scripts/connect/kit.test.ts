@@ -135,6 +135,13 @@ describe('a kit', () => {
     await expect(taken(cms, { writer: 1, limited: 99 })).rejects.toThrow('no user 99 who may log in')
   })
 
+  test('tells the error of a CMS that fails, not that the user may make no record', async () => {
+    const put: Cms['put'] = async () => {
+      throw new Error('The CMS is broken')
+    }
+    await expect(taken({ ...cms, put }, users)).rejects.toThrow('The CMS is broken')
+  })
+
   test.each([
     [
       'a user who may not publish is told why a state was not tried',

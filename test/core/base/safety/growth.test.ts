@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { passages } from '../../../../core/agent/previewed.ts'
 import { buildHistory } from '../../../../core/agent/prompt/history.ts'
-import { bounded } from '../../../../core/agent/truncate.ts'
+import { boundReply } from '../../../../core/agent/truncate.ts'
 import { storable } from '../../../../core/agent/write-outcome.ts'
 import { canonical } from '../../../../core/base/hash.ts'
 import { textOf } from '../../../../core/base/html-text.ts'
@@ -156,7 +156,7 @@ const cases: Case[] = [
   ['instructions of a user', (text) => strip(text, /<?\/?user_instructions>?/g), ['<user_', ...disguises]],
   ['a result for the model', (text) => present(nonce, 'get_record', text), [...secrets, ...disguises]],
   ['a detail of a run record', (result) => storable({ result, list: result.match(/.{1,100}/gs) }), secrets],
-  ['an answer that is stored', (text) => bounded({ text, calls: [] }), ['ä', '🪔', '\ufffd']],
+  ['an answer that is stored', (text) => boundReply({ text, calls: [] }), ['ä', '🪔', '\ufffd']],
   ['an answer with its sources', (text) => sourcesOf(turn(text), () => 'named'), [' ', '*', '[8]', 'news']],
   ['links in a record', linksIn, ['<a', '<a href="', ' href=', "href='", '>', '\\', '"']],
   ['an error of a provider', failed, [...secrets.slice(0, 4), 'input tokens ', 'messages.1.content.1']],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
-  deceiving,
+  escapeUnprintable,
   foldToLine,
-  printable,
+  nameDeceiving,
   trimUnseen,
   withoutTags,
 } from '../../../../core/base/safety/invisible.ts'
@@ -33,7 +33,7 @@ describe('deceiving', () => {
     [`\u202d${tagged('b')}`, 'tag characters (U+E0000 to U+E007F) and direction overrides (U+202D, U+202E)'],
     [`Flag ${scotland}, 👩‍👩‍👧, می‌خواهم, ❤️`, undefined],
   ])('%j: %s', (text, found) => {
-    expect(deceiving(text)).toBe(found)
+    expect(nameDeceiving(text)).toBe(found)
   })
 })
 
@@ -71,6 +71,6 @@ describe('printable', () => {
     ['one\u2028two', 'one\\u2028two'],
     ['Größe: 1\t2\n€ 😀', 'Größe: 1\t2\n€ 😀'],
   ])('%j is %s', (text, printed) => {
-    expect(printable(text)).toBe(printed)
+    expect(escapeUnprintable(text)).toBe(printed)
   })
 })

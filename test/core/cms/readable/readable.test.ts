@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { learn } from '../../../../core/base/language.ts'
+import { loadLanguage } from '../../../../core/base/language.ts'
 import { readable, wordsOf } from '../../../../core/cms/readable/readable.ts'
 
-await learn('de')
+await loadLanguage('de')
 
 const html = (after: string, lang = 'en') => readable({ before: null, after }, 'html', wordsOf(lang))?.after
 const blocks = (after: unknown) =>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { learn } from '../../../../core/base/language.ts'
+import { loadLanguage } from '../../../../core/base/language.ts'
 import { add } from '../../../../core/cms/reference/put.ts'
 import { seededCms } from '../../../support/cms.ts'
 
-await learn('de')
+await loadLanguage('de')
 
 const now = Date.parse('2026-05-01T12:00:00Z')
 const { table, cms, editor, autorin } = await seededCms(now)

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Actor } from '../../../../core/base/actor.ts'
 import * as Table from '../../../../core/base/aws/table.ts'
-import { learn } from '../../../../core/base/language.ts'
+import { loadLanguage } from '../../../../core/base/language.ts'
 import { encode, recordKey } from '../../../../core/cms/reference/item.ts'
 import { seededCms } from '../../../support/cms.ts'
 import { makeChange } from '../../../support/put.ts'
 import { row } from './row.ts'
 
-await learn('de')
+await loadLanguage('de')
 
 const now = Date.parse('2026-05-01T12:00:00Z')
 const { table, cms, admin, editor, autorin, guest } = await seededCms(now)

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type * as z from 'zod'
-import { learn } from '../../../../core/base/language.ts'
+import { loadLanguage } from '../../../../core/base/language.ts'
 import { FieldSpec } from '../../../../core/cms/reference/registry.ts'
 import { type Checked, check, explain, relationsOf, show } from '../../../../core/cms/reference/value.ts'
 
-await learn('de')
+await loadLanguage('de')
 
 const field = (kind: FieldSpec['kind'], more: Partial<z.input<typeof FieldSpec>> = {}) =>
   FieldSpec.parse({ name: kind, label: 'Label', kind, ...more })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Actor } from '../../../../core/base/actor.ts'
 import * as Table from '../../../../core/base/aws/table.ts'
 import { ToolError } from '../../../../core/base/error.ts'
-import { learn } from '../../../../core/base/language.ts'
+import { loadLanguage } from '../../../../core/base/language.ts'
 import type { Change } from '../../../../core/cms/change.ts'
 import { recordKey } from '../../../../core/cms/reference/item.ts'
 import { save } from '../../../../core/cms/reference/put.ts'
@@ -10,7 +10,7 @@ import type { RecordId } from '../../../../core/conversation/schema.ts'
 import { seededCms } from '../../../support/cms.ts'
 import { brief, makeChange, showChange } from '../../../support/put.ts'
 
-await learn('de')
+await loadLanguage('de')
 
 const now = Date.parse('2026-05-01T12:00:00Z')
 const { table, cms, admin, editor, autorin, guest } = await seededCms(now)

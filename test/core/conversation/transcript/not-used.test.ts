@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
-import { learn } from '../../../../core/base/language.ts'
+import { loadLanguage } from '../../../../core/base/language.ts'
 import { useWords } from '../../../../core/conversation/transcript/not-used.ts'
 import type { FileUse } from '../../../../core/file/document/schema.ts'
 
 beforeAll(async () => {
-  await learn('de')
-  await learn('fr')
+  await loadLanguage('de')
+  await loadLanguage('fr')
 })
 
 const use = (state: FileUse['state'], over: Partial<FileUse> = {}): FileUse => ({

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as Run from '../../../../core/agent/run-record.ts'
 import * as Table from '../../../../core/base/aws/table.ts'
 import { config } from '../../../../core/base/config.ts'
-import { learn } from '../../../../core/base/language.ts'
+import { loadLanguage } from '../../../../core/base/language.ts'
 import * as Conversations from '../../../../core/chat/conversation.ts'
 import * as Claim from '../../../../core/conversation/claim.ts'
 import * as Item from '../../../../core/conversation/item.ts'
@@ -151,7 +151,7 @@ describe('stuck turns', () => {
   })
 
   test('the sentence is in the language of the owner', async () => {
-    await learn('de')
+    await loadLanguage('de')
     const { id } = await processing({}, 3)
 
     await clean(6 * minuteMs)
