@@ -26,7 +26,13 @@ const project = (name: string, options: InlineConfig = {}) => ({
   test: { ...limits, name, include: [`test/${name}/**/*.test.ts`], pool: 'forks' as const, ...options },
 })
 
-const node = { globalSetup: ['test/support/emulators.ts'], setupFiles: ['test/support/setup.ts'] }
+const emulators = { globalSetup: ['test/support/emulators.ts'] }
+
+/** Returns the options of a project whose files share processes; `setup` prepares each file. */
+const together = (setup: string): InlineConfig => ({
+  isolate: false,
+  setupFiles: ['test/support/fresh.ts', setup],
+})
 
 /** Gives young objects more memory, so that the garbage collector treats large and small inputs alike. */
 const growth = {
@@ -48,15 +54,16 @@ export default defineConfig({
     // Hides the log of a passed test.
     silent: 'passed-only',
     projects: [
-      project('pure', { include: pure, setupFiles: ['test/support/environment.ts'] }),
+      project('pure', { include: pure, ...together('test/support/environment.ts') }),
       project('unit', {
-        ...node,
+        ...emulators,
+        ...together('test/support/setup.ts'),
         include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
         exclude: ['**/node_modules/**', ...elsewhere, ...growth.include, ...pure],
       }),
       project('growth', growth),
       project('integration'),
-      project('chaos', { ...node, testTimeout: 600_000 }),
+      project('chaos', { ...emulators, setupFiles: ['test/support/setup.ts'], testTimeout: 600_000 }),
       project('browser'),
       project('elements', {
         browser: {
