@@ -737,6 +737,33 @@ describe('a long conversation', () => {
     expect(it.to('/conversations/messages').at(-1)?.query.get('before')).toBe('940')
   })
 
+  test('keeps its place when older messages come after the window has changed its size', async () => {
+    onTestFinished(() => page.viewport(1280, 800))
+    const it = stage()
+    mountModule(it, { conversationId: long(it) })
+    await expect.poll(articles).toBe(60)
+    const oldest = page.getByText('Question 470', { exact: true })
+    await scrolled(toTop, () => oldest.elements().length).toBe(1)
+    const gate = Promise.withResolvers<void>()
+    it.held.set('/ai-chat/conversations/messages', gate.promise)
+    await button('Earlier messages').click()
+    const height = log().element().scrollHeight
+    await page.viewport(1280, 500)
+    const pad = document.createElement('style')
+    pad.textContent = '.bubble { padding-block: 40px !important }'
+    document.querySelector('ai-chat-module')?.shadowRoot?.append(pad)
+    await page.viewport(1280, 520)
+    await expect.poll(() => log().element().scrollHeight).toBeGreaterThan(height)
+    await new Promise(requestAnimationFrame)
+    const place = () =>
+      Math.abs(oldest.element().getBoundingClientRect().top - log().element().getBoundingClientRect().top)
+    expect(place()).toBeLessThan(400)
+    gate.resolve()
+
+    await expect.poll(articles).toBe(120)
+    await expect.poll(place).toBeLessThan(400)
+  })
+
   test('has its old rows as text alone, and whole when they come near', async () => {
     const it = stage()
     mountModule(it, { conversationId: long(it) })

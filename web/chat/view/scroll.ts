@@ -34,7 +34,8 @@ export class ScrollKeeper {
   isEntering = true
   #count = 0
   #height = 0
-  #keepsDistance = false
+  /** The first row while older messages are loaded; null at other times. */
+  #first: Element | null = null
   #drawn: HTMLElement | null = null
   /** The width and height of the log when its position was last kept. */
   #size = ''
@@ -58,7 +59,7 @@ export class ScrollKeeper {
 
   /** Keeps the user's position when older messages are drawn above the current ones. */
   holdDistance(): void {
-    this.#keepsDistance = true
+    this.#first = this.#log?.querySelector('.msg') ?? null
     this.#height = this.#log?.scrollHeight ?? 0
   }
 
@@ -86,9 +87,12 @@ export class ScrollKeeper {
     }
     this.#drawn = log
     this.#size = sizeOf(log)
-    if (this.#keepsDistance && log.scrollHeight !== this.#height) {
+    const isHeld = this.#first !== null && this.#first === log.querySelector('.msg')
+    // The height also changes with the window, and with rows that come near, before the older messages are drawn.
+    if (isHeld) this.#height = log.scrollHeight
+    if (this.#first && !isHeld) {
       log.scrollTop += log.scrollHeight - this.#height
-      this.#keepsDistance = false
+      this.#first = null
     } else if (this.isEntering) this.#restore(log)
     else if (this.isAtEnd) this.#follow(log)
     else if (count > this.#count) {
