@@ -14,7 +14,16 @@ afterEach(async () => {
   await page.viewport(1280, 800)
 })
 
+/** Waits for the end of running transitions: until then, colours are between two values. */
+async function rest(): Promise<void> {
+  const roots = [...document.querySelectorAll('ai-chat-module, ai-chat-panel')].map((one) => one.shadowRoot)
+  const running = roots.flatMap((one) => one?.getAnimations() ?? [])
+  const ending = running.filter((one) => one.effect?.getTiming().iterations === 1)
+  await Promise.all(ending.map((one) => one.finished.catch(() => {})))
+}
+
 async function findings(): Promise<string[]> {
+  await rest()
   const { violations } = await axe.run(document, {
     runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
     // Of the page around, which is the test's own.
@@ -89,11 +98,6 @@ const shown = async () => {
   // It takes clicks from now on, and gets the colour that says so.
   await expect.element(button('Approve')).toHaveAttribute('aria-disabled', 'false')
   await expect.element(log()).toMatchTextContent('costs 149 EUR')
-  // The colours of new rows fade in.
-  const roots = [...document.querySelectorAll('ai-chat-module, ai-chat-panel')].map((one) => one.shadowRoot)
-  const running = roots.flatMap((one) => one?.getAnimations() ?? [])
-  const ending = running.filter((one) => one.effect?.getTiming().iterations === 1)
-  await Promise.all(ending.map((one) => one.finished.catch(() => {})))
 }
 
 describe('nothing is in the way of assistive technology', () => {
