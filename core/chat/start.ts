@@ -83,7 +83,7 @@ async function queue(conversation: Item.Conversation): Promise<void> {
   }
 }
 
-/** Queues the turn of a repeated request if no consumer has it: the queue may not have taken it from the first request. */
+/** Queues the turn of a conversation if no consumer has it: the first request may have failed to queue it. */
 export async function queueTurn(id: string): Promise<void> {
   const stored = await Row.read(id)
   if (stored?.status === 'processing' && !stored.deferredUntil) await queue(stored)

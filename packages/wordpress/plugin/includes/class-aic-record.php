@@ -202,7 +202,7 @@ final class AIC_Record {
 	}
 
 	/**
-	 * Returns a value of meta in its registered type; null if there is none. The database stores only texts.
+	 * Converts a stored value of meta from text to its registered type. Returns null if no value is stored.
 	 *
 	 * @param WP_Post $post The post.
 	 * @param string  $key  The key of the meta.
