@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Code, VisibleError } from '../../core/base/error.ts'
+import { jsonBytes } from '../../core/base/json.ts'
 import { languageOf, loadLanguage } from '../../core/base/language.ts'
 import { failure, result } from '../../functions/http/response.ts'
 import type { FunctionName } from '../../functions/http/routes.ts'
@@ -134,9 +135,9 @@ async function call(
 ): Promise<Wire> {
   const matched = match(request.method ?? 'GET', path)
   const made = event(request, body, matched, requestId, Date.now())
-  if (Buffer.byteLength(JSON.stringify(made)) > payloadBytes) throw new VisibleError('request.tooLarge')
+  if (jsonBytes(made) > payloadBytes) throw new VisibleError('request.tooLarge')
   const answered = await behind.invoke(matched.function, made)
-  if (Buffer.byteLength(JSON.stringify(answered ?? null)) > payloadBytes)
+  if (jsonBytes(answered ?? null) > payloadBytes)
     throw new Error('The answer of the function exceeds the limit of Lambda')
   return wire(answered)
 }

@@ -1,5 +1,6 @@
 import { SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client'
 import { hash } from '../../base/hash.ts'
+import { jsonBytes } from '../../base/json.ts'
 import type { McpServer } from '../../stage/settings/server.ts'
 import { isPersonal, type PersonalServer } from '../../user/connection/grant.ts'
 import { NotConnected } from '../../user/connection/user-token.ts'
@@ -77,7 +78,7 @@ async function ask(
       cacheMode: 'refresh',
     })
     const { title, name } = client.getServerVersion() ?? {}
-    const named = tools.filter(({ name }) => Buffer.byteLength(JSON.stringify(name)) <= maxNameBytes)
+    const named = tools.filter(({ name }) => jsonBytes(name) <= maxNameBytes)
     // The API of a model refuses a request that has a tool twice.
     const definitions = new Map(named.slice(0, maxTools).map((tool) => [tool.name, definitionOf(tool)]))
     const listing = { title: plain(title ?? name ?? server.name, 60), tools: [...definitions.values()] }
