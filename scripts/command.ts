@@ -92,7 +92,7 @@ export function refuseIdle(given: object, taken: string[], asked: string): void 
 }
 
 /** Waits for a write to a path that the operator named. Throws UsageError if the path cannot be written. */
-export const written = <T>(path: string, writing: Promise<T>): Promise<T> =>
+export const writeNamed = <T>(path: string, writing: Promise<T>): Promise<T> =>
   writing.catch((cause: NodeJS.ErrnoException) => {
     throw cause.syscall ? new UsageError(`${path} cannot be written: ${cause.message}`, { cause }) : cause
   })

@@ -24,7 +24,7 @@ import {
   runCommand,
   text,
   UsageError,
-  written,
+  writeNamed,
 } from './command.ts'
 import * as Package from './connect/package.ts'
 
@@ -118,7 +118,7 @@ async function pair(
   const file = resolve(values.file ?? `${folder}/${cms?.file}`)
   // The file goes into the data folder, which only its owner may read.
   if (cms) await mkdir(folder, { recursive: true, mode: 0o700 })
-  if (cms) await written(file, cms.pack(file))
+  if (cms) await writeNamed(file, cms.pack(file))
   if (isLocal) await Local.keepConnection(folder, connection)
 
   print(`${origin}  ${url}\n`, `\n  ${styleText('bold', 'Connect')}  `)
@@ -151,7 +151,10 @@ async function makeSkeleton(
 ): Promise<number> {
   if (!target || more.length > 0) throw new UsageError('Name one folder.')
   const code = newCode(stageOrigin(undefined, folder))
-  const { start, file, url } = await written(target, Package.writeSkeleton(resolve(target), code, language))
+  const { start, file, url } = await writeNamed(
+    target,
+    Package.writeSkeleton(resolve(target), code, language),
+  )
   await Local.keepConnection(folder, { url, code, groups: ['editor'] })
   const steps = [
     `Start the CMS: cd ${target} && ${start}`,

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { sha256 } from '../core/base/hash.ts'
 import { own } from '../core/base/json.ts'
-import { runCommand, UsageError, written } from './command.ts'
+import { runCommand, UsageError, writeNamed } from './command.ts'
 import { packPlugin } from './connect/package.ts'
 import { releaseNotes } from './manifest/changelog.ts'
 
@@ -56,6 +56,6 @@ async function notes(): Promise<void> {
 
 /** Writes the plugin for WordPress and prints its SHA-256. The same sources always give the same bytes. */
 async function plugin(file = '.local/backend-ai-chat.zip'): Promise<void> {
-  await written(file, packPlugin(file))
+  await writeNamed(file, packPlugin(file))
   process.stdout.write(`${sha256(await readFile(file))}  ${file}\n`)
 }
