@@ -76,7 +76,7 @@ export const asScript =
 
 /** Returns the words of a tool for a refusal, in the language of the reader; in English its own, except a denial. */
 export function reasonOf(lang: Lang, text: string): string {
-  for (const [pattern = '', english = ''] of lang === 'en' ? words.refused.slice(0, 1) : words.refused) {
+  for (const [pattern = '', english = ''] of [words.denied, ...(lang === 'en' ? [] : words.refused)]) {
     const [all, more = ''] = text.match(new RegExp(pattern)) ?? []
     if (all !== undefined) return translate(lang, english, [more]).trim()
   }
