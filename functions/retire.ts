@@ -8,6 +8,6 @@ const Event = z.object({ bucket: z.string().min(1) })
 /** Removes page parts of earlier releases once a day. The event names their bucket. */
 export async function handler(event: unknown): Promise<RetireReport> {
   const report = await retire(Event.parse(event).bucket, systemClock.now())
-  Log.info('Parts of earlier releases were removed', report)
+  Log.info('Parts of earlier releases were looked at', report)
   return report
 }
