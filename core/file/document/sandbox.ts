@@ -167,7 +167,8 @@ async function runChild(
   options.signal?.addEventListener('abort', abort)
   child.on('error', () => end({ ended: 'broken' }))
   child.on('message', (said: Said) => {
-    hasBegun = true
+    // A busy parent may read this after it gave the child up; a new process has the job then.
+    hasBegun ||= !child.killed
     if ('answer' in said) end({ ended: 'answered', answer: said.answer })
   })
   // A child that dies while it reads breaks its pipe; its exit code shows the cause.

@@ -140,6 +140,17 @@ describe('the process that waits for the next file', () => {
     },
   )
 
+  test('reads a file whole, also where its parent was busy too long to hear that it began', async () => {
+    await read()
+    // The pipe takes a part of the file at once; the child waits for the rest until this process goes on.
+    const large = await pdf(['Text'], { info: { Keywords: 'word '.repeat(1_000_000) } })
+    const reading = Sandbox.run(readPdf, large)
+    await new Promise(setImmediate)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_000)
+
+    expect(await reading).toMatchObject(answered)
+  })
+
   test('never waits beside a job', async () => {
     await read()
     const turn = new AbortController()
