@@ -53,7 +53,7 @@ const sentences: English<Record<Code, string>> = {
     'file.tooLarge': 'The file is too large. At most 20 MB are possible.',
     'request.tooLarge': 'The request is too large.',
     'file.unsupported': 'Files of this type cannot be processed.',
-    'file.mismatch': 'The content of the file is not what its name or type say.',
+    'file.mismatch': 'The content of the file is not what its name or type says.',
     'file.unreadable': 'The file cannot be read. It may be empty, damaged, encrypted or contain macros.',
     'file.limit': 'A conversation holds at most 5 files.',
     'file.tooMany':

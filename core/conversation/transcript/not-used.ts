@@ -14,7 +14,7 @@ export const absentWords: Record<Absent, English> = {
   noRoom: { en: 'it does not fit into the request beside the other files' },
   noText: { en: 'it has no text: it is empty, or a scan, and text in pictures is not recognised' },
   unreadable: {
-    en: 'its fonts do not say which characters their signs stand for, so that its text cannot be read',
+    en: 'its fonts do not say which characters they show',
   },
   protected: { en: 'it is protected by a password' },
   macros: { en: 'it contains macros' },
@@ -31,7 +31,7 @@ export const leftOutWords: Record<LeftOut, English> = {
   chartSheets: { en: 'sheets that hold one chart alone' },
   embeddedFiles: { en: 'files embedded in it' },
   pagesWithoutText: { en: 'pages without a text layer, blank or scanned' },
-  unreadablePages: { en: 'pages whose fonts do not say which characters their signs stand for' },
+  unreadablePages: { en: 'pages whose fonts do not say which characters they show' },
   dynamicForm: { en: 'a form that only its own viewer can show' },
   columns: { en: 'columns beyond the 256th' },
   cellComments: { en: 'comments on cells' },
@@ -64,9 +64,10 @@ export function notUsedNotice(
 }
 
 function lines({ name, state, leftOut, part }: NotUsed, lang: string): string[] {
-  const extent = part?.total == null ? undefined : { ...part, total: part.total }
+  const extent = part?.total == null ? undefined : part
+  const numbers = extent && numbersOf(extent, lang)
   const say = (sentence: keyof typeof sentences.en, words = '') =>
-    fillIn(inLanguage(sentences, lang)[sentence], lang, { name, words, ...extent })
+    fillIn(inLanguage(sentences, lang)[sentence], lang, { name, words, ...numbers })
   if (isAbsent(state)) return [say('absent', inLanguage(absentWords[state], lang))]
   const kinds = leftOut.map((kind) => inLanguage(leftOutWords[kind], lang)).join('; ')
   return [
@@ -110,14 +111,18 @@ export function useWords({ state, leftOut, part, sheets }: FileUse, lang: string
  * Returns the amount that was read, such as `12 of 300 pages`. Returns an empty text for a file of one page, row or
  * slide, and for a text that was read whole.
  */
-function amountOf({ unit, from, to, total }: Extent, lang: string): string {
-  const number = new Intl.NumberFormat(lang)
-  const read = to - from + 1
-  const isAll = total === read
+function amountOf(extent: Extent, lang: string): string {
+  const { unit, from, to, total } = extent
+  const isAll = total === to - from + 1
   const words = amounts[unit]
   if (total === null || total < 2 || (isAll && unit === 'character')) return ''
-  const values = { read: number.format(read), total: number.format(total) }
-  return fillIn(inLanguage(isAll ? words.all : words.part, lang), lang, values)
+  return fillIn(inLanguage(isAll ? words.all : words.part, lang), lang, numbersOf(extent, lang))
+}
+
+/** Returns the numbers of an extent in the form of the language: `258,218`. */
+function numbersOf({ from, to, total }: Extent, lang: string) {
+  const { format } = new Intl.NumberFormat(lang)
+  return { from: format(from), to: format(to), read: format(to - from + 1), total: format(total ?? 0) }
 }
 
 const isAbsent = (state: FileState): state is Absent => state in absentWords

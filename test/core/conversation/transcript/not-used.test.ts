@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { loadLanguage } from '../../../../core/base/language.ts'
-import { useWords } from '../../../../core/conversation/transcript/not-used.ts'
+import { notUsedNotice, useWords } from '../../../../core/conversation/transcript/not-used.ts'
 import type { FileUse } from '../../../../core/file/document/schema.ts'
 
 beforeAll(async () => {
@@ -42,4 +42,21 @@ test('the use of a file is told in the language of its user', () => {
     'Zum Teil gelesen: 5.000 von 12.000 Zeilen. Nicht gelesen: Bilder.',
     'Lu en partie\u202f: 5\u202f000 lignes sur 12\u202f000. Non lu\u202f: images.',
   ])
+})
+
+test.each([
+  [
+    'en',
+    'Of the file “list.txt” the characters 1 to 258,218 of 1,900,000 were sent along; the assistant can read on.',
+  ],
+  [
+    'de',
+    'Von der Datei „list.txt“ wurden die Zeichen 1 bis 258.218 von 1.900.000 mitgegeben; der Assistent kann weiterlesen.',
+  ],
+])('the notice of a file that was read in part has the numbers of the language %s', (lang, content) => {
+  const file = { fileUid: 1, name: 'list.txt', ...use('truncated'), ...part('character', 258_218, 1_900_000) }
+
+  expect(notUsedNotice([file], lang, '2026-11-20T12:00:00Z', 'run')).toMatchObject({
+    content,
+  })
 })
