@@ -8,6 +8,7 @@ import {
   clear,
   focused,
   log,
+  message,
   mountModule,
   mountPanel,
   said,
@@ -72,6 +73,22 @@ const settled = () => {
 }
 
 describe('a proposal', () => {
+  test('gives way to the message that its reader cannot send', async () => {
+    const it = stage()
+    const id = it.propose([call])
+    mountModule(it, { conversationId: id })
+    await expect.element(card()).toBeInTheDocument()
+    it.isOffline = true
+
+    await message().fill('Line\n'.repeat(20))
+    await userEvent.keyboard('{Enter}')
+
+    const again = page
+      .getByRole('article', { name: 'You, not sent' })
+      .getByRole('button', { name: 'Send again' })
+    await expect.element(again).toBeInViewport({ ratio: 1 })
+  })
+
   test('that was read to its end stays there when the conversation gets another name', async () => {
     const it = stage()
     const changes = Array.from({ length: 40 }, (_, at) => ({

@@ -174,9 +174,11 @@ export class ScrollKeeper {
   #follow(log: HTMLElement): void {
     const { conversation } = this.#view
     const { approval, version } = conversation.transcript
-    const card = approval && log.querySelector<HTMLElement>('.approval')
+    // A message of the user stands below the card until the service has it.
+    const digest = conversation.pending.length === 0 ? approval?.digest : undefined
+    const card = digest === undefined ? null : log.querySelector<HTMLElement>('.approval')
     // While the user reads a proposal, its rows become taller and a rename raises the version: neither scrolls.
-    const shown = card ? approval.digest : `${version} ${log.scrollHeight}`
+    const shown = card ? digest : `${version} ${log.scrollHeight}`
     const now = `${shown} ${log.clientHeight}`
     if (now === this.#followed) return
     this.#followed = now
