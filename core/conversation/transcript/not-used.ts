@@ -28,14 +28,14 @@ export const leftOutWords: Record<LeftOut, English> = {
   pictures: { en: 'pictures' },
   recordings: { en: 'sound and video' },
   charts: { en: 'charts and diagrams' },
-  chartSheets: { en: 'sheets that hold one chart alone' },
+  chartSheets: { en: 'sheets of one chart' },
   embeddedFiles: { en: 'files embedded in it' },
   pagesWithoutText: { en: 'pages without a text layer, blank or scanned' },
   unreadablePages: { en: 'pages whose fonts do not say which characters they show' },
   dynamicForm: { en: 'a form that only its own viewer can show' },
   columns: { en: 'columns beyond the 256th' },
   cellComments: { en: 'comments on cells' },
-  trackedChanges: { en: 'text that was deleted while changes were tracked' },
+  trackedChanges: { en: 'text deleted while changes were tracked' },
 }
 
 const sentences: English<Record<'absent' | 'beginning' | 'leftOut' | Unit, string>> = {
