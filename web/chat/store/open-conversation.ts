@@ -158,9 +158,11 @@ export class Conversation {
     return (this.transcript.summary ?? this.#listed)?.title || null
   }
 
-  /** Replaces the transcript with a newer one. */
-  take(transcript: Transcript, now: number): void {
+  /** Replaces the transcript with a newer one; keeps a summary that is newer still, from a list or another request. */
+  take(loaded: Transcript, now: number): void {
     const before = this.transcript
+    const { summary } = loaded
+    const transcript = { ...loaded, summary: summary && newer(before.summary ?? this.#listed, summary) }
     this.transcript = transcript
     this.rows = toRows(transcript.messages, this.rows)
     this.isFresh = false

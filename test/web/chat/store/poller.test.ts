@@ -4,6 +4,7 @@ import type { ListAnswer } from '../../../../core/chat/request.ts'
 import type { SessionAnswer } from '../../../../core/user/session/schema.ts'
 import { Api, ApiError } from '../../../../web/chat/api.ts'
 import { ChatStore } from '../../../../web/chat/store/chat-store.ts'
+import { sendMessage } from '../../../../web/chat/store/outbox.ts'
 import { answer, assistant, conversationId, summary, user } from '../build.ts'
 import { shelf } from './shelf.ts'
 
@@ -43,6 +44,10 @@ class Scripted extends Api {
       signal?.addEventListener('abort', () => reject(signal.reason))
     })
     return (await Promise.race([reply(), gone])) as T
+  }
+
+  override async post<T>(): Promise<T> {
+    return { conversation: running.conversation, sequence: 0 } as T
   }
 }
 
@@ -92,6 +97,25 @@ test('an answer that the list knew of before the poll is fetched, once', async (
   expect(conversation.transcript.messages).toEqual([asked, ...ended.messages])
   expect(conversation.status).toBe('idle')
   expect(stage.polls).toBe(3)
+})
+
+test('a message that is sent while its conversation still loads is followed to its answer', async () => {
+  const first = Promise.withResolvers<MessagesAnswer>()
+  stage.listed = summary({ version: 1 })
+  stage.replies.push(() => first.promise)
+  stage.always = async () => ({ ...ended, messages: [asked, ...ended.messages] })
+  await store.start()
+  const conversation = store.conversation(conversationId)
+  store.show({}, conversation)
+
+  conversation.draft = asked.content
+  await sendMessage(store, conversation, null)
+  // The stage read the conversation for this answer before it stored the message.
+  first.resolve(answer({ conversation: summary({ version: 1 }), reset: true }))
+  await vi.advanceTimersByTimeAsync(10_000)
+
+  expect(conversation.transcript.messages).toHaveLength(2)
+  expect(conversation.isBusy).toBe(false)
 })
 
 test('a stage that fails at every question is not asked more often for it', async () => {
