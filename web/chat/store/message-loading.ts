@@ -42,8 +42,9 @@ export async function load(store: StoreState, conversation: Conversation): Promi
       tail: windowSize,
     })
     const merged = merge(emptyTranscript, { ...answer, reset: true }, conversation.id)
-    if (typeof merged !== 'string')
-      conversation.take(await toAnchor(store, merged, conversation.id), Date.now())
+    const loaded = typeof merged !== 'string' && (await toAnchor(store, merged, conversation.id))
+    // A poll may have brought a newer answer meanwhile.
+    if (loaded && loaded.version >= conversation.transcript.version) conversation.take(loaded, Date.now())
     store.note(answer.conversation)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

@@ -118,6 +118,28 @@ test('a message that is sent while its conversation still loads is followed to i
   expect(conversation.isBusy).toBe(false)
 })
 
+test('an answer to the first question that comes late takes back nothing that is known meanwhile', async () => {
+  const late = Promise.withResolvers<MessagesAnswer>()
+  const gap = answer({ conversation: running.conversation, messages: [assistant(7, 'Later')] })
+  stage.replies.push(
+    async () => running,
+    async () => gap,
+    () => late.promise,
+    async () => ended,
+  )
+  stage.always = async () => ({ ...ended, messages: [], unchanged: true })
+  const conversation = await shown()
+  await vi.advanceTimersByTimeAsync(1_500)
+  store.look(conversation)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(conversation.transcript.version).toBe(3)
+
+  late.resolve({ ...running, reset: true })
+  await vi.advanceTimersByTimeAsync(0)
+
+  expect(conversation.transcript.messages).toEqual([asked, ...ended.messages])
+})
+
 test('a stage that fails at every question is not asked more often for it', async () => {
   stage.replies.push(async () => running)
   stage.always = async () => {
