@@ -48,7 +48,8 @@ export class Bearer {
   readonly #exchange: Exchange
   #given: string | null = null
   #renewAt = Number.POSITIVE_INFINITY
-  #renewal: Promise<void> | undefined
+  /** The running exchange; none after the token became another one, so that its late answer is dropped. */
+  #renewal: ReturnType<Exchange> | undefined
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange
@@ -68,6 +69,7 @@ export class Bearer {
     const isFirst = statement !== null && this.statement === null
     if (isOther) {
       this.token = this.#given = token
+      this.#renewal = undefined
       this.#renewAt = Number.POSITIVE_INFINITY
     }
     this.statement = statement ?? this.statement
@@ -83,21 +85,22 @@ export class Bearer {
   async renew(refused: string | null): Promise<void> {
     const { statement } = this
     if (!statement || this.token !== refused) return
-    this.#renewal ??= this.#renew(statement).finally(() => {
-      this.#renewal = undefined
-    })
-    await this.#renewal
+    this.#renewal ??= this.#exchange(statement)
+    const renewal = this.#renewal
+    try {
+      const { token, lastsSeconds } = await renewal
+      if (this.#renewal !== renewal) return
+      this.token = token
+      this.#renewAt = Date.now() + Math.max(lastsSeconds * 500, lastsSeconds * 1_000 - aheadMs)
+    } finally {
+      if (this.#renewal === renewal) this.#renewal = undefined
+    }
   }
 
   /** Forgets the token; the next request needs a new statement. */
   forget(): void {
     this.token = null
-  }
-
-  async #renew(statement: Statement): Promise<void> {
-    const { token, lastsSeconds } = await this.#exchange(statement)
-    this.token = token
-    this.#renewAt = Date.now() + Math.max(lastsSeconds * 500, lastsSeconds * 1_000 - aheadMs)
+    this.#renewal = undefined
   }
 }
 

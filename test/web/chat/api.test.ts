@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { Api } from '../../../web/chat/api.ts'
+import { Api, Bearer } from '../../../web/chat/api.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -24,4 +24,31 @@ test('only a request that changes something carries the CSRF token, so a redirec
     ['POST', '/ai-chat/conversations/create', 'token'],
     ['GET', '/ai-chat/conversations/export', null],
   ])
+})
+
+/** A bearer whose exchange the test answers, with the renewal that it has begun. */
+function renewing() {
+  const exchange = Promise.withResolvers<{ token: string; lastsSeconds: number }>()
+  const bearer = new Bearer(() => exchange.promise)
+  bearer.take(null, async () => 'statement')
+  const ready = bearer.ready()
+  return { bearer, ready, answer: () => exchange.resolve({ token: 'renewed', lastsSeconds: 3_600 }) }
+}
+
+test('a renewal that ends after the logout brings no token back', async () => {
+  const { bearer, ready, answer } = renewing()
+  bearer.forget()
+  answer()
+  await ready.catch(() => undefined)
+
+  expect(bearer.token).toBeNull()
+})
+
+test('a renewal that ends late does not replace the token that the page gave meanwhile', async () => {
+  const { bearer, ready, answer } = renewing()
+  bearer.take('given', null)
+  answer()
+  await ready
+
+  expect(bearer.token).toBe('given')
 })
