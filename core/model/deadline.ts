@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../base/clock.ts'
 import { TransientError } from '../base/error.ts'
 import { ModelError } from './model.ts'
@@ -44,16 +45,19 @@ export async function watched<T>(
 
 /**
  * Resolves with the error when a limit is exceeded; rejects if the attempt finishes first. It sleeps once per limit
- * instead of once per event.
+ * instead of once per event. After a standstill of this process, the timers fire before the bytes that came meanwhile
+ * are read, so it looks again before it gives up.
  */
 async function watch(limits: Limits, touchedAt: () => number, done: AbortSignal): Promise<TransientError> {
   const { clock, idleMs, until } = limits
-  for (;;) {
+  for (let isLate = false; ; ) {
     const now = clock.now()
-    if (now >= until) return new TransientError('The provider did not answer in time')
-    const left = touchedAt() + idleMs - now
-    if (left <= 0) return new TransientError('The provider went silent')
-    await clock.sleep(Math.min(left, until - now), done)
+    const left = Math.min(touchedAt() + idleMs, until) - now
+    if (left > 0) await clock.sleep(left, done)
+    else if (!isLate) await setImmediate(undefined, { signal: done })
+    else if (now >= until) return new TransientError('The provider did not answer in time')
+    else return new TransientError('The provider went silent')
+    isLate = left <= 0
   }
 }
 

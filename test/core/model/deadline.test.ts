@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../../core/base/clock.ts'
 import { TransientError } from '../../../core/base/error.ts'
 import { watched } from '../../../core/model/deadline.ts'
 import { manualClock } from '../../support/clock.ts'
@@ -69,4 +71,21 @@ describe('watched', () => {
     expect(await outcome).toBe(reason)
     expect(seen.signal).toBeUndefined()
   })
+})
+
+test('an answer that came while this process stood still is no silence', async () => {
+  const { port1: provider, port2: socket } = new MessageChannel()
+  const limits = { signal: new AbortController().signal, clock: systemClock, idleMs: 20, until: Infinity }
+
+  const outcome = watched(limits, async (_, touch) => {
+    const [answer] = await once(socket, 'message')
+    touch()
+    return answer
+  })
+  await new Promise(setImmediate)
+  provider.postMessage('answered')
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+
+  expect(await outcome).toBe('answered')
+  provider.close()
 })
