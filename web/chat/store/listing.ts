@@ -1,7 +1,7 @@
 import type { ListAnswer } from '../../../core/chat/request.ts'
 import type { Summary } from '../../../core/conversation/schema.ts'
 import type { Api } from '../api.ts'
-import { isBusy } from './known-transcript.ts'
+import { isBusy, newer } from './known-transcript.ts'
 
 const pageSize = 50
 
@@ -40,7 +40,10 @@ export class Listing {
     do await fresh.more(api)
     while (asked === this.#asked && fresh.nextCursor && fresh.#pages < this.#pages)
     if (asked !== this.#asked) return false
-    const { items, excerpts, nextCursor } = fresh
+    const { excerpts, nextCursor } = fresh
+    // A summary that was noted meanwhile may be newer.
+    const known = new Map(this.items.map((item) => [item.id, item]))
+    const items = sorted(fresh.items.map((item) => newer(known.get(item.id) ?? null, item)))
     Object.assign(this, { items, excerpts, nextCursor, isLoaded: true })
     this.#pages = fresh.#pages
     this.#before = null

@@ -37,6 +37,22 @@ describe('a list of conversations', () => {
     expect(ids(listing)).toEqual(['new'])
   })
 
+  test('keeps what it heard of a conversation while it was loaded', async () => {
+    const before = summary({ id: 'a', version: 1 })
+    const { api, letGo } = stage(page([before]), page([before]))
+    const listing = new Listing('active')
+    const first = listing.load(api)
+    letGo(0)
+    await first
+
+    const again = listing.load(api)
+    listing.note(summary({ id: 'a', version: 2, status: 'processing' }))
+    letGo(1)
+    await again
+
+    expect(listing.busyIds).toEqual(['a'])
+  })
+
   test('drops a further page that a reload overtook', async () => {
     const first = page([summary({ id: 'a' })], 'old')
     const { api, letGo } = stage(first, page([summary({ id: 'late' })], 'older'), {
