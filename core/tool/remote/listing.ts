@@ -47,6 +47,8 @@ export async function listingOf(
   if (!fresh && known && asker.now < known.until) return known.listed
   const timeout = fresh ? server.timeoutMs : Math.min(server.timeoutMs, listTimeoutMs)
   const { listed, lifeMs, isOfUser } = await ask(server, asker, timeout, session)
+  // Another turn may have heard from the server while this one waited.
+  if (listed.failure !== undefined && kept.get(key) !== known) return listed
   if (kept.size >= maxKept) kept.clear()
   kept.set(key, { listed, until: asker.now + lifeMs })
   // A failure that the user's grant caused says nothing about the server, so it is not stored.

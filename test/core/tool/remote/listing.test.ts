@@ -1,3 +1,4 @@
+import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import { McpServer } from '../../../../core/stage/settings/server.ts'
 import type { Session } from '../../../../core/tool/remote/connect.ts'
@@ -33,4 +34,23 @@ test('a turn waits five seconds for a list, and a person who asks for it as long
 
 test('a server that gave no list is left alone for half a minute', async () => {
   expect(await patience(slow, false, 0, 29_999, 30_000)).toEqual([5_000, 5_000])
+})
+
+test('a turn that gives a server up late takes its tools from no turn that has read them meanwhile', async () => {
+  forgetListings()
+  const { promise, reject } = Promise.withResolvers<Client>()
+  const client = { listTools: async () => ({ tools: [] }), getServerVersion: () => undefined }
+  const asked = (now: number, client: Promise<Client>) =>
+    listingOf(slow, { uid: 1, isLocal: true, now }, false, {
+      client: () => client,
+      drop: () => undefined,
+      end: async () => undefined,
+    })
+
+  const late = asked(0, promise)
+  const read = await asked(1, Promise.resolve(client as unknown as Client))
+  reject(new Error('It is still starting'))
+  await late
+
+  expect(await asked(2, promise)).toEqual(read)
 })
