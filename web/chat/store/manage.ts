@@ -4,7 +4,7 @@ import type { Conflict } from '../../../core/conversation/transcript/schema.ts'
 import { ApiError } from '../api.ts'
 import type { ChatStore } from './chat-store.ts'
 import type { Conversation } from './open-conversation.ts'
-import { changeConversation, publish, tryRequest } from './outbox.ts'
+import { changeConversation, publish, storeIn, tryRequest } from './outbox.ts'
 
 /** Deletes a conversation, which hides it from every list, or restores it. */
 export async function deleteConversation(
@@ -29,10 +29,11 @@ export async function instruct(
 ): Promise<boolean> {
   return (
     (await tryRequest(store, conversation, async () => {
+      while (conversation.storing) await conversation.storing
       if (!conversation.id) {
         const key = crypto.randomUUID()
-        const made = await store.api.post<ConversationAnswer>('/conversations/create', {}, key)
-        store.adopt(conversation, made.conversation)
+        const create = () => store.api.post<ConversationAnswer>('/conversations/create', {}, key)
+        await storeIn(store, conversation, create)
       }
       const body = { conversationId: conversation.id, systemPrompt }
       const answer = await store.api.post<ConversationAnswer>('/conversations/system-prompt', body)

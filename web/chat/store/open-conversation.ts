@@ -111,6 +111,8 @@ export class Conversation {
   /** True until the first load. */
   isFresh: boolean
   isLoading = false
+  /** The first request that stores the conversation, while the stage has not answered it; it never rejects. */
+  storing: Promise<void> | undefined
   loadError: ApiError | null = null
   /** True if the conversation was deleted, or does not belong to the user. */
   isGone = false

@@ -243,12 +243,13 @@ async function deliver(store: StoreState, conversation: Conversation, pending: P
   store.changed()
   try {
     const path = `/conversations/${pending.body.act ? 'next' : 'send'}`
-    const body = { ...pending.body, conversationId: conversation.id ?? undefined }
-    const answer = await store.api.post<ConversationAnswer & Partial<SendAnswer>>(path, body, pending.key)
+    const answer = await storeIn(store, conversation, (conversationId) => {
+      const body = { ...pending.body, conversationId }
+      return store.api.post<ConversationAnswer & Partial<SendAnswer>>(path, body, pending.key)
+    })
     pending.state = 'sent'
     pending.sequence = answer.sequence ?? -1
     settleRequest(store, pending.key)
-    if (!conversation.id) store.adopt(conversation, answer.conversation)
     publish(store, answer.conversation)
     store.look(conversation)
   } catch (error) {
@@ -263,6 +264,28 @@ async function deliver(store: StoreState, conversation: Conversation, pending: P
   }
   keepUnsent(store, conversation)
   store.changed()
+}
+
+/**
+ * Sends a request with the id of a conversation. Without an id, the request creates the conversation, and a second
+ * request waits for the id.
+ */
+export async function storeIn<Answer extends ConversationAnswer>(
+  store: StoreState,
+  conversation: Conversation,
+  send: (id: string | undefined) => Promise<Answer>,
+): Promise<Answer> {
+  while (conversation.storing) await conversation.storing
+  if (conversation.id) return send(conversation.id)
+  const sent = send(undefined)
+  conversation.storing = sent
+    .then(({ conversation: summary }) => store.adopt(conversation, summary))
+    .catch(() => undefined)
+    .finally(() => {
+      conversation.storing = undefined
+    })
+  await conversation.storing
+  return sent
 }
 
 /** Stores messages so that they survive a reload, until the stage has accepted them or the user discards them. */

@@ -3,6 +3,7 @@ import type { SessionAnswer } from '../../../../core/user/session/schema.ts'
 import { Api, ApiError } from '../../../../web/chat/api.ts'
 import { detach } from '../../../../web/chat/store/attach.ts'
 import { ChatStore } from '../../../../web/chat/store/chat-store.ts'
+import { instruct } from '../../../../web/chat/store/manage.ts'
 import { type Conversation, storedFile } from '../../../../web/chat/store/open-conversation.ts'
 import { discard, sendAgain, sendMessage } from '../../../../web/chat/store/outbox.ts'
 import { edit } from '../../../../web/chat/store/rerun.ts'
@@ -101,6 +102,21 @@ test('a message that did not go out stays through an edit of another one, and go
   await send({ store, conversation }, 'Next')
   expect(shown(conversation)).toEqual(['sent Old question, edited', 'sent A long text'])
   expect(sent().map(([, , words]) => words)).toEqual(['Old question, edited', 'A long text', 'Next'])
+})
+
+test.each([
+  ['its message follows the instructions', true],
+  ['the instructions follow its message', false],
+])('a new conversation is stored once where %s before the stage has answered', async (_, isInstructed) => {
+  const { store } = await tab()
+  const conversation = store.conversation(null)
+  const acts = [() => instruct(store, conversation, 'Be brief'), () => send({ store, conversation }, 'Hello')]
+
+  await Promise.all((isInstructed ? acts : acts.toReversed()).map((act) => act()))
+
+  const made = sent().filter(([, id]) => id === 'new')
+  expect(made.map(([verb]) => verb)).toEqual([isInstructed ? 'create' : 'send'])
+  expect(sent().map(([verb]) => verb)).toEqual(expect.arrayContaining(['system-prompt', 'send']))
 })
 
 test('a message that did not go out stays when another tab sends or discards its own', async () => {
