@@ -37,6 +37,8 @@ export class ChatStore implements StoreState {
   readonly #shown = new Map<object, Conversation>()
   readonly #listeners = new Set<() => void>()
   #isTelling = false
+  /** How often a user has left this page. */
+  #left = 0
   #channel: Channel | null = null
   readonly #persistence: Persistence
   readonly #poller = new Poller(this)
@@ -84,8 +86,12 @@ export class ChatStore implements StoreState {
    */
   async start(): Promise<void> {
     if (this.api.bearer?.isKnown === false) return
+    const left = this.#left
     try {
-      this.#enter((await this.api.session()).user)
+      const { user } = await this.api.session()
+      // The user has logged out meanwhile.
+      if (left !== this.#left) return
+      this.#enter(user)
       this.phase = 'ready'
       if (this.retryAt !== null) await this.api.get('/status')
       this.#reached()
@@ -244,11 +250,12 @@ export class ChatStore implements StoreState {
   }
 
   #leave(): void {
+    this.#left++
     for (const conversation of this.#open.values()) conversation.stopPolling?.()
     this.#open.clear()
     this.#blank = new Conversation(null)
     for (const view of this.#shown.keys()) this.#shown.set(view, this.#blank)
-    this.active.items = []
+    this.active.clear()
     this.listing = this.active
     this.status = this.user = this.selected = null
     this.heard.length = 0

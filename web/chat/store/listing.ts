@@ -80,6 +80,12 @@ export class Listing {
     this.items = this.items.filter((item) => item.id !== id)
   }
 
+  /** Removes all conversations, and drops the answers that are on their way. */
+  clear(): void {
+    this.#asked++
+    this.items = []
+  }
+
   get archived(): boolean {
     return this.kind === 'archived'
   }

@@ -12,17 +12,24 @@ class Stage extends Api {
   /** The user's conversation. */
   stored = summary({ status: 'locked', version: 1 })
 
+  /** Every answer but the session waits for it. */
+  door = Promise.resolve()
+  /** The session waits for it. */
+  entrance = Promise.resolve()
+
   constructor(uid: number) {
     super('http://stage.test', false)
     this.#uid = uid
   }
 
-  override session(): Promise<SessionAnswer> {
+  override async session(): Promise<SessionAnswer> {
+    await this.entrance
     const one = { uid: this.#uid, username: '', name: '', isAdmin: false, groups: [], lang: 'en' }
-    return Promise.resolve({ user: one, csrfToken: 'token', mayChat: true })
+    return { user: one, csrfToken: 'token', mayChat: true }
   }
 
   override async get<T>(path: string): Promise<T> {
+    await this.door
     if (path === '/conversations/messages') return answer({ reset: true, conversation: this.stored }) as T
     return (path === '/status' ? {} : { conversations: [this.stored], nextCursor: null }) as T
   }
@@ -56,6 +63,24 @@ test('changes are heard in the other tabs of the user, and in no tab of another 
 
   expect(mine.heard).toEqual([])
   expect(other.heard).toEqual([change(1)])
+})
+
+test.each([
+  ['session', 'entrance'],
+  ['list', 'door'],
+] as const)('a %s that is on its way at the logout brings nothing back', async (_, way) => {
+  const stage = new Stage(2)
+  const store = await tab(2, stage)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  stage[way] = promise
+  const again = store.reconnect()
+  await new Promise(setImmediate)
+
+  store.forget()
+  resolve()
+  await again
+
+  expect([store.user, store.phase, store.active.items]).toEqual([null, 'expired', []])
 })
 
 test('a logout leaves nothing that was heard, and no tab hears on', async () => {
