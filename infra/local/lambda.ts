@@ -69,7 +69,9 @@ export async function startLambda({ env, modules, log, inspect }: LambdaOptions)
   function invoke(module: URL, event: unknown, timeoutMs: number): Promise<unknown> {
     const invocation: Invocation = { id: ++count, module: module.href, event, timeoutMs }
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    const timer = setTimeout(reject, timeoutMs, new TimeoutError(`Timed out after ${timeoutMs} ms`))
+    const late = new TimeoutError(`Timed out after ${timeoutMs} ms`)
+    // After a standstill of this process, the timer fires before an answer that waits is read.
+    const timer = setTimeout(() => setImmediate(reject, late), timeoutMs)
     running.set(invocation.id, { resolve, reject })
     child.send(invocation, (error) => error && reject(new FunctionError('The process is gone')))
     return promise.finally(() => {

@@ -122,3 +122,11 @@ test('a module that cannot be loaded is reported at the start, with the reason',
     /ended \(1\).*ERR_MODULE_NOT_FOUND/s,
   )
 })
+
+test('an answer that came while this process stood still is no timeout', async () => {
+  const answer = lambda.invoke(module, { text: 'in time' }, 1_000)
+  await new Promise(setImmediate)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000)
+
+  expect(await answer).toMatchObject({ event: { text: 'in time' } })
+})
