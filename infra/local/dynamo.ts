@@ -16,14 +16,18 @@ export type Dynamo = { endpoint: string; process: ChildProcess | undefined; stop
  * Starts the DynamoDB emulator as a child process. It stores its data in an SQLite file if `file` is given, otherwise
  * in memory. If `DYNAMODB_ENDPOINT` is set, starts nothing and uses that endpoint, for platforms without the binary.
  */
-export async function startDynamo(file?: string, choosePort = () => freePort('127.0.0.1')): Promise<Dynamo> {
+export async function startDynamo(
+  file?: string,
+  choosePort = () => freePort('127.0.0.1'),
+  startMs = longestStartMs,
+): Promise<Dynamo> {
   const given = process.env.DYNAMODB_ENDPOINT
   if (given) return { endpoint: given, process: undefined, stop: async () => {} }
   for (let attempt = 1; ; attempt++) {
     const port = String(await choosePort())
     const child = spawnBound(['--host', '127.0.0.1', '--port', port, ...(file ? ['--db-path', file] : [])])
     try {
-      await listening(child)
+      await listening(child, startMs)
       return { endpoint: `http://127.0.0.1:${port}`, process: child, stop: () => end(child) }
     } catch (error) {
       child.kill('SIGKILL')
@@ -61,7 +65,7 @@ function spawnBound(args: string[]): ChildProcess {
 const longestStartMs = 10_000
 
 /** Resolves when the emulator listens on its port. Rejects with the last line of its output if it ends instead. */
-function listening(child: ChildProcess): Promise<void> {
+function listening(child: ChildProcess, startMs: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let output = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -77,7 +81,8 @@ function listening(child: ChildProcess): Promise<void> {
     reject(new Error(`the DynamoDB emulator ended with code ${code}: ${reason}`))
   })
   const late = new Error('The DynamoDB emulator does not answer')
-  const timer = setTimeout(reject, longestStartMs, late)
+  // After a standstill of this process, the timer fires before the output that waits is read.
+  const timer = setTimeout(() => setImmediate(reject, late), startMs)
   return promise.finally(() => clearTimeout(timer))
 }
 

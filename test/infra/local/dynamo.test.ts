@@ -21,3 +21,18 @@ test('where another process took the chosen port, the emulator starts at another
   await dynamo.stop()
   other.close()
 })
+
+test('an emulator that began to listen while this process stood still is not given up', async () => {
+  vi.stubEnv('DYNAMODB_ENDPOINT', '')
+  const standStill = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_000)
+  const choosePort = async () => {
+    const port = await freePort('127.0.0.1')
+    setImmediate(standStill)
+    return port
+  }
+
+  const dynamo = await startDynamo(undefined, choosePort, 3_000)
+
+  expect(dynamo.process?.exitCode).toBeNull()
+  await dynamo.stop()
+})
