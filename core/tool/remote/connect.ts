@@ -14,8 +14,8 @@ import { isPersonal, type PersonalServer } from '../../user/connection/grant.ts'
 import { replaceRefused, tokenOf } from '../../user/connection/user-token.ts'
 
 /**
- * The user of a request, the kind of the stage, and the time in milliseconds since the epoch. `since` is the time of
- * the user's connection, if the server needs a grant of each user.
+ * The user of a request, the kind of the stage, and the present time in milliseconds since the epoch. `since` is the
+ * time of the user's connection, if the server needs a grant of each user.
  */
 export type Asker = { uid: number; isLocal: boolean; now: number; since?: string }
 
@@ -149,13 +149,14 @@ function credentialOf(server: McpServer, asker: Asker): AuthProvider | undefined
 }
 
 /** Provides the user's grant, and renews it once if the server rejects it. Its methods reject with NotConnected. */
-function personal(server: PersonalServer, { uid, now }: Asker): AuthProvider {
+function personal(server: PersonalServer, asker: Asker): AuthProvider {
+  const { uid } = asker
   let sent = ''
   return {
     token: async () => {
-      sent = await tokenOf(uid, server, now)
+      sent = await tokenOf(uid, server, asker.now)
       return sent
     },
-    onUnauthorized: () => replaceRefused(uid, server, sent, now),
+    onUnauthorized: () => replaceRefused(uid, server, sent, asker.now),
   }
 }

@@ -38,7 +38,15 @@ export async function openServers(
   const mine = usable.filter(isOpen)
   const asker = ({ name }: McpServer): Asker => {
     const since = grants.get(name)?.since
-    return { uid: actor.uid, isLocal, now: now(), ...(since && { since }) }
+    return {
+      uid: actor.uid,
+      isLocal,
+      // A connection lasts as long as its turn, and the grant may end meanwhile.
+      get now() {
+        return now()
+      },
+      ...(since && { since }),
+    }
   }
   const sessions = new Map<string, Session>()
   /** Returns the turn's session with a server under these settings; creates it if needed. */

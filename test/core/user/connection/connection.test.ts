@@ -3,6 +3,8 @@ import * as Table from '../../../../core/base/aws/table.ts'
 import { eraseUser } from '../../../../core/chat/user-data/erase.ts'
 import { exportUser } from '../../../../core/chat/user-data/export.ts'
 import { forgetListings } from '../../../../core/tool/remote/listing.ts'
+import { openServers } from '../../../../core/tool/remote/servers.ts'
+import type { ToolContext } from '../../../../core/tool/tool.ts'
 import { grantContext, type PersonalServer, putGrant } from '../../../../core/user/connection/grant.ts'
 import type { ConnectionsAnswer } from '../../../../core/user/connection/schema.ts'
 import { seal } from '../../../../core/user/connection/seal.ts'
@@ -189,6 +191,22 @@ describe('a grant', () => {
     expect(tokens[0]).not.toBe(first)
     expect(granted.asked.slice(before)).toEqual(['POST /token'])
     expect((await asks(editor)).results).toEqual(['done'])
+  })
+
+  test('is renewed when it has ended while a turn runs, before the next call of the turn', async () => {
+    await connect(bench, editor)
+    const [who, settings] = [{ uid: 2, groups: [1], isAdmin: false }, { mcpServers: [server] }]
+    const turn = await openServers(who, settings, { now: bench.clock.now, isLocal: true })
+    await bench.clock.pass(tokenSeconds * 1000)
+    const before = granted.asked.length
+
+    const [read] = turn.tools(who, settings)
+    const context = { signal: new AbortController().signal } as ToolContext
+    if (read && 'run' in read) await read.run({ item: 'lamp' }, context)
+    await turn.close()
+
+    expect(granted.asked.slice(before)).toEqual(['POST /token'])
+    expect(granted.called.map(({ tool }) => tool)).toEqual(['price'])
   })
 
   test('that was revoked costs the call, not the turn, and says what to do', async () => {
