@@ -58,9 +58,11 @@ export async function openServers(
   }
   const list = (server: McpServer, fresh = false) =>
     listingOf(server, asker(server), fresh, sessionWith(server))
-  const listings = new Map(
-    await Promise.all(mine.map(async (server) => [server.name, (await list(server)).listing] as const)),
-  )
+  const close = async () => {
+    await Promise.all([...sessions.values()].map((session) => session.end()))
+  }
+  const named = mine.map(async (server) => [server.name, (await list(server)).listing] as const)
+  const listings = new Map(await allOr(named, close))
   const made = new Map<string, Tool[]>()
   return {
     tools: (who, { mcpServers }) =>
@@ -78,9 +80,21 @@ export async function openServers(
         return tools
       }),
     unconnected: usable.filter((server) => !isOpen(server)).map(({ name }) => name),
-    close: async () => {
-      await Promise.all([...sessions.values()].map((session) => session.end()))
-    },
+    close,
+  }
+}
+
+/**
+ * Waits for all parts. If one rejects, such as a write to the table, waits for the others and runs `close`, because the
+ * turn then gets nothing that it could close.
+ */
+async function allOr<T>(parts: Promise<T>[], close: () => Promise<void>): Promise<T[]> {
+  try {
+    return await Promise.all(parts)
+  } catch (error) {
+    await Promise.allSettled(parts)
+    await close()
+    throw error
   }
 }
 

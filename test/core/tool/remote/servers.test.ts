@@ -7,6 +7,7 @@ import type { ModelRecord } from '../../../../core/stage/settings/schema.ts'
 import { McpServer } from '../../../../core/stage/settings/server.ts'
 import { connect } from '../../../../core/tool/remote/connect.ts'
 import { forgetListings, listingOf } from '../../../../core/tool/remote/listing.ts'
+import { openServers } from '../../../../core/tool/remote/servers.ts'
 import { bench, benched, editor } from '../../../support/benched.ts'
 import { image } from '../../../support/documents.ts'
 import { allowed, startEverything, startHostile, startModern } from '../../../support/mcp.ts'
@@ -104,6 +105,24 @@ describe('the reference server of the protocol, in an older version', () => {
     await listingOf(server, { uid: 2, isLocal: true, now: bench.clock.now() }, true)
     const { results } = await turn([server], { name: 'mcp__local__get-sum', arguments: { a: 2, b: 40 } })
     expect(results[0]).toContain('42')
+  })
+
+  test('over stdio it ends also where the turn ends before it has all lists', async () => {
+    const programs = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length
+    const before = programs()
+    const command = [process.execPath, everything.script, 'stdio']
+    const local = await allowed({ name: 'local', transport: 'stdio', command }, { 'get-sum': 'read' })
+    // The table refuses a key of this length, as it refuses any key while it does not answer.
+    const server = { ...local, name: 'long'.repeat(500), timeoutMs: 60_000 }
+
+    const opening = openServers(
+      { uid: 2, groups: [], isAdmin: true },
+      { mcpServers: [server] },
+      { now: bench.clock.now, isLocal: true },
+    )
+
+    await expect(opening).rejects.toThrow()
+    await expect.poll(programs).toBe(before)
   })
 
   test('arguments that its schema refuses never reach it, and the model reads why', async () => {
