@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { DeleteItemCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb'
+import { limitTime } from '../../core/base/time-limit.ts'
 import { StageError } from './damage.ts'
 import { freePort } from './free-port.ts'
 
@@ -81,8 +82,7 @@ function listening(child: ChildProcess, startMs: number): Promise<void> {
     reject(new Error(`the DynamoDB emulator ended with code ${code}: ${reason}`))
   })
   const late = new Error('The DynamoDB emulator does not answer')
-  // After a standstill of this process, the timer fires before the output that waits is read.
-  const timer = setTimeout(() => setImmediate(reject, late), startMs)
+  const timer = limitTime(startMs, () => reject(late))
   return promise.finally(() => clearTimeout(timer))
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { watch } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Writable } from 'node:stream'
+import { limitTime } from '../../core/base/time-limit.ts'
 
 /** Asks for one invocation of the `handler` that `module` defines. */
 export type Invocation = { id: number; module: string; event: unknown; timeoutMs: number }
@@ -70,8 +71,7 @@ export async function startLambda({ env, modules, log, inspect }: LambdaOptions)
     const invocation: Invocation = { id: ++count, module: module.href, event, timeoutMs }
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const late = new TimeoutError(`Timed out after ${timeoutMs} ms`)
-    // After a standstill of this process, the timer fires before an answer that waits is read.
-    const timer = setTimeout(() => setImmediate(reject, late), timeoutMs)
+    const timer = limitTime(timeoutMs, () => reject(late))
     running.set(invocation.id, { resolve, reject })
     child.send(invocation, (error) => error && reject(new FunctionError('The process is gone')))
     return promise.finally(() => {

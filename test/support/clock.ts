@@ -46,3 +46,8 @@ export function manualClock(start = Date.UTC(2026, 10, 20)) {
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
+
+/** Stands still with the whole process for `ms` milliseconds, as a busy machine makes it. */
+export function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}

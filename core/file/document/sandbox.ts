@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { limitTime } from '../../base/time-limit.ts'
 import type { SandboxedFormat } from '../format.ts'
 import type { Limits } from './excerpt.ts'
 import type { ImageLimits } from './image.ts'
@@ -157,16 +158,14 @@ async function runChild(
 ): Promise<Outcome | undefined> {
   let outcome: Outcome | undefined
   let hasBegun = beginMs === undefined
+  const kill = () => child.kill('SIGKILL')
   const end = (reason: Outcome) => {
     outcome ??= reason
-    child.kill('SIGKILL')
+    kill()
   }
-  // After a standstill of this process, the timers fire before an answer that waits is read.
-  const late = () => setImmediate(end, { ended: 'tooSlow' })
-  const clock = setTimeout(late, options.wallClockMs ?? wallClockMs)
-  const begin = setTimeout(() => hasBegun || child.kill('SIGKILL'), beginMs)
-  const abort = () => child.kill('SIGKILL')
-  options.signal?.addEventListener('abort', abort)
+  const clock = limitTime(options.wallClockMs ?? wallClockMs, () => end({ ended: 'tooSlow' }))
+  const begin = setTimeout(() => hasBegun || kill(), beginMs)
+  options.signal?.addEventListener('abort', kill)
   child.on('error', () => end({ ended: 'broken' }))
   child.on('message', (said: Said) => {
     // A busy parent may read this after it gave the child up; a new process has the job then.
@@ -189,7 +188,7 @@ async function runChild(
     clearTimeout(clock)
     clearTimeout(begin)
     clearInterval(watch)
-    options.signal?.removeEventListener('abort', abort)
+    options.signal?.removeEventListener('abort', kill)
   }
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../core/base/clock.ts'
 import { TransientError } from '../../../core/base/error.ts'
 import { watched } from '../../../core/model/deadline.ts'
-import { manualClock } from '../../support/clock.ts'
+import { manualClock, standStill } from '../../support/clock.ts'
 
 /** An attempt that the test ends by hand, watched for 100 ms of silence and 250 ms altogether. */
 function watch(signal = new AbortController().signal) {
@@ -84,7 +84,7 @@ test('an answer that came while this process stood still is no silence', async (
   })
   await new Promise(setImmediate)
   provider.postMessage('answered')
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+  standStill(100)
 
   expect(await outcome).toBe('answered')
   provider.close()

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { startDynamo } from '../../../infra/local/dynamo.ts'
 import { freePort } from '../../../infra/local/free-port.ts'
+import { standStill } from '../../support/clock.ts'
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -24,10 +25,9 @@ test('where another process took the chosen port, the emulator starts at another
 
 test('an emulator that began to listen while this process stood still is not given up', async () => {
   vi.stubEnv('DYNAMODB_ENDPOINT', '')
-  const standStill = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_000)
   const choosePort = async () => {
     const port = await freePort('127.0.0.1')
-    setImmediate(standStill)
+    setImmediate(standStill, 4_000)
     return port
   }
 
