@@ -226,7 +226,10 @@ describe('the same key', () => {
 
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202])
     expect(new Set(answers.map(({ body }) => body.conversation.id)).size).toBe(1)
-    expect(await bench.settle()).toEqual(['done'])
+    // A repetition that does not see the job in the queue queues it again; the second job finds nothing to do.
+    const endings = await bench.settle()
+    expect(endings.filter((ending) => ending !== 'lost')).toEqual(['done'])
+    expect(bench.api.requests.length).toBe(1)
   })
 
   test('in parallel in one conversation stores one message', async () => {
