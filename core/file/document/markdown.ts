@@ -122,14 +122,16 @@ function inlineNode(node: Node): string {
   if (node.tag === 'strong') return marked(text, '**')
   if (node.tag === 'em') return marked(text, '*')
   if (node.tag === 's') return marked(text, '~~')
-  // Without a sign, a model would read the power in 10⁶ as 106.
-  if (node.tag === 'sup') return text.replace(/^[-+−]?\d+$/, '^$&')
+  if (node.tag === 'sup') return raised(text)
   if (node.tag === 'a') return link(text, node.attributes.href)
   return text
 }
 
-/** Moves spaces out of the markers, because markers must touch the marked words. */
-function marked(text: string, marker: string): string {
+/** Puts a sign before a raised number: without it, a model would read the power in 10⁶ as 106. */
+export const raised = (text: string): string => text.replace(/^[-+−]?\d+$/, '^$&')
+
+/** Puts markers around words. Spaces stay outside of them, because markers must touch the marked words. */
+export function marked(text: string, marker: string): string {
   const words = text.trim()
   return words === '' ? text : text.replace(words, () => marker + words + marker)
 }

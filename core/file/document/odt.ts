@@ -9,6 +9,8 @@ import { descendants, type Element, element, elements, type Node, wordsIn, xmlTr
 /** The state while the text is read. */
 type Reading = {
   headings: Headings
+  /** The HTML elements for the styles whose words are struck or raised. */
+  marks: ReadonlyMap<string, string>
   /** The ordered levels of each list style. */
   ordered: ReadonlyMap<string, ReadonlySet<number>>
   /** The styles of the open lists, and the last number of each style and level. */
@@ -73,6 +75,7 @@ export async function readOdt(bytes: Uint8Array, limits: Limits): Promise<Extrac
 function readingOf(trees: Element[]): Reading {
   return {
     headings: headingsOf(trees),
+    marks: new Map(trees.flatMap((tree) => descendants(tree, 'style')).flatMap(marksOf)),
     ordered: new Map(
       trees
         .flatMap((tree) => descendants(tree, 'list-style'))
@@ -87,6 +90,13 @@ function readingOf(trees: Element[]): Reading {
 }
 
 const styleName = ({ attributes }: Element) => attributes['style:name'] ?? ''
+
+function marksOf(style: Element): [string, string][] {
+  const [{ attributes } = style] = elements(style.children, 'text-properties')
+  const isStruck = (attributes['style:text-line-through-style'] ?? 'none') !== 'none'
+  const isRaised = /^(super|[1-9])/.test(attributes['style:text-position'] ?? '')
+  return isStruck || isRaised ? [[styleName(style), isStruck ? 's' : 'sup']] : []
+}
 
 function orderedIn({ children }: Element): Set<number> {
   const levels = elements(children, 'list-level-style-number').map(({ attributes }) => attributes)
@@ -151,7 +161,11 @@ function nodesOf(node: Node, reading: Reading): Node[] {
   const kind = own(lacking, tag)
   if (kind) reading.found[kind] = true
   // Removes the children from the tree of the document, so that a long text is not in memory twice.
-  const inside = () => children.splice(0).flatMap((child) => nodesOf(child, reading))
+  const inside = () => {
+    const nodes = children.splice(0).flatMap((child) => nodesOf(child, reading))
+    const mark = reading.marks.get(attributes['text:style-name'] ?? '')
+    return mark ? [element(mark, nodes)] : nodes
+  }
   switch (tag) {
     case 'h': {
       const number = headingNumber(reading.headings, attributes)

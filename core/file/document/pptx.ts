@@ -129,7 +129,7 @@ function nodesOf(node: Node, reading: Reading): Node[] {
       return [element('br')]
     case 'r':
     case 'fld':
-      return linked(node, inside(), reading)
+      return styleRun(node, inside(), reading)
     case 'p':
       return paragraph(inside(), elements(children, 'pPr')[0]?.attributes.lvl)
     case 'text':
@@ -147,10 +147,14 @@ function nodesOf(node: Node, reading: Reading): Node[] {
   }
 }
 
-function linked(run: Element, words: Node[], { links }: Reading): Node[] {
+/** Returns the words of a run: struck, raised or with a link, as the run has them. */
+function styleRun(run: Element, words: Node[], { links }: Reading): Node[] {
   const [click] = descendants(run, 'hlinkClick')
   const href = links.get(click?.attributes['r:id'] ?? '')
-  return href ? [element('a', words, { href })] : words
+  const { strike = 'noStrike', baseline } = elements(run.children, 'rPr')[0]?.attributes ?? {}
+  const raised = Number(baseline) > 0 ? [element('sup', words)] : words
+  const struck = strike === 'noStrike' ? raised : [element('s', raised)]
+  return href ? [element('a', struck, { href })] : struck
 }
 
 function paragraph(words: Node[], level = '0'): Element[] {

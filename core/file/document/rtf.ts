@@ -1,14 +1,13 @@
 import { own } from '../../base/json.ts'
 import { fromText, type Limits, leftOutOf, paragraphs, section } from './excerpt.ts'
+import { marked, raised } from './markdown.ts'
 import type { Extraction, LeftOut } from './schema.ts'
 
-/** The state of a group: its destination, its font's encoding, and hidden text. */
-type Group = {
+/** The state of a group: its destination, its font's encoding, and hidden, struck or raised text. */
+type Group = typeof plain & {
   to: Destination
   encoding: string
   uc: number
-  isDeleted: boolean
-  isHidden: boolean
   isField: boolean
   /** The heading level of the paragraph; 0 for no heading. */
   heading: number
@@ -140,10 +139,24 @@ export async function readRtf(bytes: Uint8Array, limits: Limits): Promise<Extrac
 /** A control word with its number, a control sign, a byte in hexadecimal, a bracket, or plain text. */
 const token = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)/giy
 
+/** The style of words that nothing changes. */
+const plain = { isDeleted: false, isHidden: false, isStruck: false, isRaised: false }
+
+/** The control words that change the style of the words after them. */
+const changes: Record<string, (isOn: boolean) => Partial<typeof plain>> = {
+  deleted: (isDeleted) => ({ isDeleted }),
+  v: (isHidden) => ({ isHidden }),
+  strike: (isStruck) => ({ isStruck }),
+  striked: (isStruck) => ({ isStruck }),
+  super: (isRaised) => ({ isRaised }),
+  nosupersub: () => ({ isRaised: false }),
+  plain: () => plain,
+}
+
 function initialState(): State {
   const group = { to: 'text', encoding: '', uc: 1, heading: 0 } as const
   return {
-    group: { ...group, isDeleted: false, isHidden: false, isField: false },
+    group: { ...group, ...plain, isField: false },
     outer: [],
     bytes: [],
     texts: {},
@@ -226,14 +239,15 @@ function control(state: State, word: string, number: number | undefined, isStarr
 
 function attribute(state: State, word: string, number: number | undefined): void {
   const { group } = state
-  const isOn = number !== 0
-  if (word === 'uc') group.uc = Math.min(Math.max(number ?? 1, 0), 8)
+  const change = own(changes, word)
+  if (change) {
+    // The words before it keep the style that they have.
+    flush(state)
+    Object.assign(group, change(number !== 0))
+  } else if (word === 'uc') group.uc = Math.min(Math.max(number ?? 1, 0), 8)
   else if (word === 'ansicpg') state.encoding = own(pages, String(number)) ?? `windows-${number}`
   else if (word === 'pard') state.group.heading = 0
   else if (word === 's' || word === 'outlinelevel') style(state, word, number ?? 0)
-  else if (word === 'deleted') group.isDeleted = isOn
-  else if (word === 'v') group.isHidden = isOn
-  else if (word === 'plain') Object.assign(group, { isHidden: false, isDeleted: false })
   else if (word === 'field') group.isField = true
   else if (word === 'f') select(state, number ?? 0)
   else if (word === 'fcharset' && group.to === 'fonts')
@@ -298,7 +312,12 @@ function write(state: State, text: string): void {
   if (isDeleted && text.trim() !== '') state.found.trackedChanges = true
   if (isDeleted || isHidden || to === 'none' || to === 'fonts' || to === 'styles') return
   if (to === 'text' && text.startsWith('\n')) state.ended.push(headed(state) + text)
-  else addTo(state, to, text)
+  else addTo(state, to, styleWords(state.group, text))
+}
+
+function styleWords({ isStruck, isRaised }: Group, text: string): string {
+  const words = isRaised ? raised(text) : text
+  return isStruck ? marked(words, '~~') : words
 }
 
 function addTo({ texts }: State, to: Destination, text: string): void {
@@ -328,6 +347,7 @@ function tidy(text = ''): string {
   const lines = text
     .toWellFormed()
     .replaceAll('\0', '')
+    .replaceAll('~~~~', '')
     .split('\n')
     .map((line) => line.trim().replace(/\|$/, '').trimEnd())
     .map((line) =>

@@ -42,3 +42,21 @@ test('headings have the numbers that the document counts', async () => {
     '## III.1. Place',
   ])
 })
+
+test('struck words are marked, and a raised number is no digit of another', async () => {
+  const style = (name: string, properties: string) =>
+    `<style:style style:name="${name}"><style:text-properties ${properties}/></style:style>`
+  const styles = [
+    style('P1', 'style:text-line-through-style="solid"'),
+    style('T1', 'style:text-line-through-style="none" style:text-position="sub 58%"'),
+    style('T2', 'style:text-position="super 58%"'),
+  ]
+  const span = (name: string, text: string) => `<text:span text:style-name="${name}">${text}</text:span>`
+  const body = `<text:p text:style-name="P1">€120</text:p><text:p>10${span('T1', '1')}${span('T2', '6')}</text:p>`
+  const file = await zip({
+    ...openDocument('text', body),
+    'styles.xml': `<office:document-styles>${styles.join('')}</office:document-styles>`,
+  })
+
+  expect((await extract(file, 'odt')).text).toBe('~~€120~~\n\n101^6')
+})

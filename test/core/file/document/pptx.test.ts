@@ -58,6 +58,19 @@ test('a table in the place of the points keeps its rows, and is no title', async
   expect((await extract(file, 'pptx')).text).toBe(`## Slide 1\n\n${rows}\n\n## Slide 2\n\n${rows}`)
 })
 
+test('struck words are marked, and a raised number is no digit of another', async () => {
+  const run = (text: string, style = '') => `<a:r><a:rPr ${style}/><a:t>${text}</a:t></a:r>`
+  const line = [
+    run('€120', 'strike="sngStrike"'),
+    run(' €100', 'strike="noStrike"'),
+    run(' for 10', 'baseline="0"'),
+    run('6', 'baseline="30000"'),
+  ]
+  const file = await zip(presentation([shape('title', `<a:p>${line.join('')}</a:p>`)]))
+
+  expect((await extract(file, 'pptx')).text).toBe('## Slide 1\n\n### ~~€120~~ €100 for 10^6')
+})
+
 test('a footer that slides share is told once, on the first that has it', async () => {
   const slide = (title: string, footer: string) =>
     shape('title', words(title)) + shape('ftr', words(footer)) + shape('sldNum', words('7'))

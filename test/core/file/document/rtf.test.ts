@@ -18,7 +18,17 @@ test.each([
     '{\\fonttbl{\\f0 Arial;}}{\\colortbl;}{\\stylesheet{x;}}{\\*\\other y}Text',
     'Text',
   ],
-  ['no hidden words', 'a{\\v secret}b', 'ab'],
+  [
+    'struck words, marked',
+    '{\\strike \\u8364?120} \\strike was \\strike0 \\u8364?100',
+    '~~€120~~ ~~was~~ €100',
+  ],
+  [
+    'a raised number that is no digit of another',
+    '10{\\super 6} and 10\\super 6\\nosupersub 1',
+    '10^6 and 10^61',
+  ],
+  ['no hidden words', 'a{\\v secret}b\\v secret\\v0 c', 'abc'],
   ['a link', '{\\field{\\*\\fldinst HYPERLINK "https://a.example/"}{\\fldrslt A}}', 'A (https://a.example/)'],
 ])('%s', async (_, body, text) => {
   expect(await read(body)).toMatchObject({ state: 'whole', text, leftOut: [] })
