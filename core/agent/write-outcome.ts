@@ -2,20 +2,18 @@ import * as z from 'zod'
 import { hash } from '../base/hash.ts'
 import { jsonBytes } from '../base/json.ts'
 import { redact, redactBeginning } from '../base/safety/redact.ts'
+import { differing } from '../cms/change.ts'
 import type { Done, PutAnswer, Standing } from '../cms/cms.ts'
-import { differing } from '../cms/difference.ts'
 import { RecordId } from '../conversation/schema.ts'
 import { CallOutcome } from '../conversation/transcript/schema.ts'
 
 /** Describes how an intended write ended: as the consumer gets it, and as its intent stores it. */
 
-const Values = z.record(z.string(), z.unknown())
-/** One side of a put: the fields that differ, and the position or the bin if the put concerns them. */
-const Side = z.object({
-  fields: Values.exactOptional(),
-  place: z.object({ pid: RecordId, after: RecordId.exactOptional() }).exactOptional(),
-  bin: z.boolean().exactOptional(),
-})
+/** Returns the schema of one side of a put: the fields that differ, and `Standing` without its record, as it came. */
+const sideOf = <V>(value: z.ZodType<V>) =>
+  z.object({ fields: z.record(z.string(), value).exactOptional() }).loose() as z.ZodType<
+    Omit<Standing, 'record'> & { fields?: Record<string, V> }
+  >
 
 /** A put that was made, as its intent stores it; the new values are only hashes, for comparison. */
 export const Kept = z.object({
@@ -24,8 +22,8 @@ export const Kept = z.object({
   uid: RecordId,
   version: z.string(),
   /** Null if the put created the record. */
-  before: Side.nullable(),
-  after: Side.extend({ fields: z.record(z.string(), z.string()).exactOptional() }),
+  before: sideOf(z.unknown()).nullable(),
+  after: sideOf(z.string()),
   /** Fields whose old value is not stored, because it is too long or holds a secret. */
   lost: z.array(z.string()).exactOptional(),
 })
@@ -135,4 +133,4 @@ export function changedFields({ before, after }: Done): string[] {
   return after.record && (before === null || before.record) ? differing(before?.record, after.record) : []
 }
 
-const beside = ({ place, bin }: Standing) => ({ ...(place && { place }), ...(bin !== undefined && { bin }) })
+const beside = ({ record: _, ...members }: Standing) => members

@@ -146,6 +146,19 @@ export class UnchangedError extends ToolError {
 export const isSameValue = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 
+/**
+ * Returns the names of the fields that differ between two states of a record, in the field order of the later state.
+ */
+export function differing(
+  before: CmsRecord | null | undefined,
+  after: CmsRecord | null | undefined,
+): string[] {
+  const [old, now] = [before?.fields ?? {}, after?.fields ?? {}]
+  return [...new Set([...Object.keys(now), ...Object.keys(old)])].filter(
+    (name) => !isSameValue(old[name], now[name]),
+  )
+}
+
 type Copy = Pick<Put, 'table' | 'fields'> & { copy: RecordId }
 
 const copyOf: English = { en: '{title} (copy)' }

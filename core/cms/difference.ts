@@ -1,9 +1,9 @@
 import type { Actor } from '../base/actor.ts'
 import { type English, fillIn, inLanguage } from '../base/language.ts'
 import type { FieldChange } from '../conversation/schema.ts'
-import { inLocale, isSameValue, type PlannedPut } from './change.ts'
+import { differing, inLocale, isSameValue, type PlannedPut } from './change.ts'
 import type { Cms, Done, Place, Standing } from './cms.ts'
-import type { CmsRecord, Field } from './schema.ts'
+import type { Field } from './schema.ts'
 
 /** Computes the changes that a person is shown, from the record before and after a put. */
 
@@ -11,19 +11,6 @@ import type { CmsRecord, Field } from './schema.ts'
 type Shown = Omit<PlannedPut, 'versions'> & {
   answer: Pick<Done, 'table' | 'after' | 'labels' | 'along'>
   before: Standing | null
-}
-
-/**
- * Returns the names of the fields that differ between two states of a record, in the field order of the later state.
- */
-export function differing(
-  before: CmsRecord | null | undefined,
-  after: CmsRecord | null | undefined,
-): string[] {
-  const [old, now] = [before?.fields ?? {}, after?.fields ?? {}]
-  return [...new Set([...Object.keys(now), ...Object.keys(old)])].filter(
-    (name) => !isSameValue(old[name], now[name]),
-  )
 }
 
 /** Returns the answer that a CMS stores under the key of its put: only with the fields that differ. */

@@ -1,7 +1,6 @@
 import type { Actor } from '../../core/base/actor.ts'
-import { type Change, planPut } from '../../core/cms/change.ts'
+import { type Change, differing, planPut } from '../../core/cms/change.ts'
 import type { Cms, Done, Put, PutAnswer, RealPut } from '../../core/cms/cms.ts'
-import { differing } from '../../core/cms/difference.ts'
 import { type PutPreview, previewChange } from '../../core/cms/preview.ts'
 
 /** What a change would do, without the put that does it. */

@@ -159,6 +159,18 @@ test.each([
   ).toBe(is)
 })
 
+test('what a CMS answers beside the records is kept as it came, in its order', () => {
+  const further = { place: { pid: 1, after: 0 }, bin: true, pinned: { at: 'noon' } }
+
+  expect(JSON.stringify(wrote(further, further))).toBe(
+    JSON.stringify({
+      ...{ state: 'done', ...place, version: 'v' },
+      before: { fields: {}, ...further },
+      after: { fields: {}, ...further },
+    }),
+  )
+})
+
 test('what is kept of a put has values before, fingerprints after, and nothing of the records', () => {
   const secret = `sk-ant-${'x'.repeat(40)}`
 
