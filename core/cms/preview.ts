@@ -111,14 +111,16 @@ export async function showPut(
 const isAbout = (one: Change, other: Change) =>
   one.uid !== null && one.table === other.table && String(one.uid) === String(other.uid)
 
-/** True if a change concerns only fields, state and position, so that two such changes can be merged into one put. */
-const isInPlace = ({ uid, bin, locale }: Change) => uid !== null && bin === undefined && locale === undefined
+/** True if a change has only fields, state and position, so that two such changes can be merged into one put. */
+const isInPlace = ({ table, uid, fields, edits, parts, revision, state, place, ...others }: Change) =>
+  uid !== null && Object.keys(others).length === 0
 
-/** Returns the puts that a later put may depend on: new records, positions, the bin, and changes of its page. */
+/** Returns the puts that a later put may depend on: all but changes of fields and state, and changes of its page. */
 function structural(changes: Change[], { place }: Put): Put[] {
   return changes.flatMap(({ edits, parts, revision, locale, copy, ...put }) => {
-    const isOfPage = put.fields !== undefined && put.uid !== null && String(put.uid) === String(place?.pid)
-    const isStructural = put.uid === null || put.bin !== undefined || put.place !== undefined
+    const { table, uid, fields, state, ...others } = put
+    const isOfPage = fields !== undefined && uid !== null && String(uid) === String(place?.pid)
+    const isStructural = uid === null || Object.keys(others).length > 0
     return (isStructural || isOfPage) && locale === undefined && copy === undefined ? [put] : []
   })
 }
