@@ -7,7 +7,7 @@ import { showPut } from '../../cms/preview.ts'
 import { isOfServer } from '../../stage/settings/server.ts'
 import type { Intent } from '../run-record.ts'
 import { type Kept, kept, type StoredOutcome } from '../write-outcome.ts'
-import { isAsLeft, type Means, type Obstacle, type Step, wayBack } from './way.ts'
+import { isAsLeft, isReadable, type Means, type Obstacle, type Step, wayBack } from './way.ts'
 
 /**
  * Takes back the changes of a run by ordinary puts, with the present rights and states. Each put has an intent under its
@@ -90,7 +90,7 @@ export async function changesOf(scene: Omit<Scene, 'now'>): Promise<number> {
     trailsOf(intents).map(async ({ place, done }) => {
       const steps = await openSteps(scene, { place, done }, intents)
       if (typeof steps === 'string' || steps.length === 0) return false
-      return (await standOf(scene, { place, done }, steps)).isUntouched
+      return 'version' in (await standOf(scene, { place, done }, steps))
     }),
   )
   return open.filter(Boolean).length
@@ -173,10 +173,10 @@ async function takeBackRecord(scene: Scene, trail: Trail, intents: Intent[]): Pr
 async function takeBackSteps(scene: Scene, trail: Trail, steps: Step[]): Promise<UndoEnd> {
   const { store, runId } = scene
   const stand = await standOf(scene, trail, steps)
-  if (stand.version === undefined || !stand.isUntouched) {
+  if ('why' in stand) {
     const present = await store.all()
     const isTaken = steps.every((step) => intentsOfStep(runId, step, present).length > 0)
-    return isTaken ? 'nothing' : (stand.why ?? 'touched')
+    return isTaken ? 'nothing' : stand.why
   }
   let { version } = stand
   let isMine = false
@@ -190,28 +190,26 @@ async function takeBackSteps(scene: Scene, trail: Trail, steps: Step[]): Promise
   return isMine ? 'undone' : 'nothing'
 }
 
-type Stand = { version?: string; isUntouched: boolean; why?: Obstacle | { refusal: string } }
-
 /**
- * Reads the version for the first step, and checks that the record is as the run left it. The preview of the first step
- * shows both. A record in the bin cannot change.
+ * Returns the version for the first step if the record is as the run left it, else the reason why it stays. The preview
+ * of the first step shows both. A record that cannot be read cannot change either.
  */
 async function standOf(
   { actor, cms }: Pick<Scene, 'actor' | 'cms'>,
   { place, done }: Trail,
   steps: Step[],
-): Promise<Stand> {
+): Promise<{ version: string } | { why: Obstacle | { refusal: string } }> {
   const [first] = steps
-  if (!first) return { isUntouched: false }
+  if (!first) return { why: 'touched' }
+  const isRead = isReadable(first)
   try {
     const { version, before } = await showPut(cms, actor, first.shown ?? first.put, [])
-    if (version === done.at(-1)?.version) return { version, isUntouched: true }
-    if (first.put.bin === false) return { version, isUntouched: steps.length === 1 }
-    return { version, isUntouched: before !== null && steps.every((step) => isAsLeft(before, step)) }
+    const isLeft = isRead ? before && steps.every((step) => isAsLeft(before, step)) : steps.length === 1
+    return isLeft || version === done.at(-1)?.version ? { version } : { why: 'touched' }
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
-    const isThere = first.put.bin === false || (await cms.record(actor, place)) !== undefined
-    return { isUntouched: false, why: isThere ? { refusal: error.message } : 'missing' }
+    const isThere = !isRead || (await cms.record(actor, place))
+    return { why: isThere ? { refusal: error.message } : 'missing' }
   }
 }
 
