@@ -190,6 +190,7 @@ async function planOne(call: ToolCall, earlier: PlannedWrite[], context: PlanCon
     const drafting = await applyDraftRule(cms, actor, wanted, facts, own)
     // Most turns propose nothing, so the code that previews a change is loaded only here.
     const { previewed } = await import('./previewed.ts')
+    tool.refuse?.(wanted, facts.capabilities)
     const before = earlier.map((one) => one.change)
     const preview = await previewed(cms, actor, drafting.change, before, base?.record)
     refuseShown(drafting, preview, facts.capabilities)

@@ -21,7 +21,6 @@ export async function previewed(
   earlier: Change[],
   base?: CmsRecord,
 ): Promise<PutPreview> {
-  await refuseLasting(cms, change)
   const whole = base
     ? await previewOnNew(cms, actor, change, base)
     : await previewChange(cms, actor, change, earlier)
@@ -56,15 +55,6 @@ async function publicWith(cms: Cms, actor: Actor, change: Change): Promise<strin
     const named = [...titles.slice(0, fewNames), ...more].join(', ')
     return [fillIn(inLanguage(sentences[kind], actor.lang), actor.lang, { elements: named })]
   })
-}
-
-/** Throws ToolError if the CMS has no bin for the record and would delete it permanently. */
-async function refuseLasting(cms: Cms, { table, bin }: Change): Promise<void> {
-  if (bin === undefined) return
-  const { writes } = await cms.capabilities()
-  if (writes.bin.includes(table)) return
-  const known = `There is one for: ${writes.bin.join(', ')}.`
-  throw new ToolError(`Records of ${table} have no bin, and nothing is deleted for good. ${known}`)
 }
 
 /** Returns the changes with only the passages that differ: as stored and, if possible, also in readable form. */

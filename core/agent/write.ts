@@ -1,5 +1,6 @@
 import type { Actor } from '../base/actor.ts'
 import { ToolError } from '../base/error.ts'
+import { fillIn } from '../base/language.ts'
 import * as Log from '../base/log.ts'
 import { cut } from '../base/safety/invisible.ts'
 import { urlOf } from '../cms/capabilities.ts'
@@ -12,7 +13,7 @@ import { nameOf, recordLine, shown } from '../tool/format.ts'
 import { done } from '../tool/result.ts'
 import { type CallOptions, refusal } from '../tool/run.ts'
 import type { ToolContext } from '../tool/tool.ts'
-import { deleteRecord } from '../tool/write/record.ts'
+import { find } from '../tool/tools.ts'
 import { writeKey } from './approval.ts'
 import type { Journal } from './journal.ts'
 import type { PlannedCall, PlannedWrite } from './plan.ts'
@@ -165,9 +166,12 @@ async function stored(
   const record = 'labels' in outcome ? outcome.after.record : await cms.record(actor, { table, uid })
   const fields = 'labels' in outcome ? changedFields(outcome) : Object.keys(outcome.after.fields ?? {})
   const changed = [...(outcome.after.place ? ['pid'] : []), ...fields]
-  // The CMS reads no records in the bin, so the result has no name; readers see the name of the proposal.
-  if (!record && call.name === deleteRecord.name)
-    return done(options.nonce, call.name, `Stored: record ${table} [${uid}] is in the bin.`)
+  const tool = find(call.name)
+  // The result has no name; readers see the name of the proposal.
+  if (!record && tool && 'takesAway' in tool) {
+    const words = fillIn(tool.words.en.stored, 'en', { record: `record ${table} [${uid}]` })
+    return done(options.nonce, call.name, `Stored: ${words}`)
+  }
   const lines = record
     ? [
         `Stored. Record ${table} ${recordLine(record)} ${changed.length > 0 ? 'now says:' : 'is there again.'}`,

@@ -109,6 +109,10 @@ export type WriteTool<S extends z.ZodType = z.ZodType> = Common<S> & {
   split?(args: z.infer<S>): z.infer<S>[]
   /** Returns true if a call creates a record to which later calls of the reply can refer. Absent if no call does. */
   creates?(capabilities: Pick<Capabilities, 'locales'>): boolean
+  /** Throws ToolError if the change must not reach the CMS. */
+  refuse?(change: Change, capabilities: Pick<Capabilities, 'writes'>): void
+  /** True if the CMS reads the record no more after the write. */
+  takesAway?: true
   write(args: z.infer<S>): Change
 }
 

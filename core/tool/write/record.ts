@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { ToolError } from '../../base/error.ts'
 import { Moment, Root, State, TableName, Target, Uid } from '../schema.ts'
-import { writes } from '../tool.ts'
+import { type WriteTool, writes } from '../tool.ts'
 
 /** Returns the headings for the states of known CMSs; any other state has the general heading. */
 function byState(publish: string, hide: string, draft: string, plan: string): Record<string, string> {
@@ -108,6 +109,13 @@ export const restoreVersion = writes({
   write: ({ table, uid, version }) => ({ table, uid, revision: version }),
 })
 
+/** Throws ToolError if the CMS has no bin for the record and would delete it permanently. */
+const refuseLasting: NonNullable<WriteTool['refuse']> = ({ table }, { writes: { bin } }) => {
+  if (bin.includes(table)) return
+  const known = `There is one for: ${bin.join(', ')}.`
+  throw new ToolError(`Records of ${table} have no bin, and nothing is deleted for good. ${known}`)
+}
+
 /** `delete_record`: moves a record into the bin of the CMS, after an approval. */
 export const deleteRecord = writes({
   name: 'delete_record',
@@ -126,6 +134,8 @@ export const deleteRecord = writes({
     'Use delete_record only when the user asks to delete. To take something out of sight, hide it with set_state.',
   parameters: z.strictObject({ table: TableName, uid: Uid }),
   suits: ({ writes: { bin } }) => bin.length > 0,
+  refuse: refuseLasting,
+  takesAway: true,
   write: ({ table, uid }) => ({ table, uid, bin: true }),
 })
 
@@ -146,5 +156,6 @@ export const undeleteRecord = writes({
   parameters: z.strictObject({ table: TableName, uid: Uid }),
   publishes: true,
   suits: ({ writes: { bin } }) => bin.length > 0,
+  refuse: refuseLasting,
   write: ({ table, uid }) => ({ table, uid, bin: false }),
 })

@@ -74,6 +74,25 @@ test('what a page shows in social media is proposed like any field, approved, an
   expect(await stored()).toEqual(['', '', null])
 })
 
+test('a record without a bin is not deleted, and of a deleted one the model reads where it is', async () => {
+  const editor = await bench.login('editor')
+  const remove = (table: string, uid: number) => ({ name: 'delete_record', arguments: { table, uid } })
+  bench.api.reply({ calls: [remove('media', 1), remove('news', 9)] })
+  bench.api.reply({ text: 'Done.' })
+
+  const { conversation } = await editor.turn('Delete both')
+  await editor.decide(conversation.id, true)
+  await bench.settle()
+
+  const { messages } = await editor.poll(conversation.id)
+  expect(messages.flatMap(({ role, content }) => (role === 'tool' ? [content] : []))).toEqual([
+    expect.stringContaining(
+      'Records of media have no bin, and nothing is deleted for good. There is one for: pages, content, news.',
+    ),
+    expect.stringContaining('Stored: record news [9] is in the bin.'),
+  ])
+})
+
 test('a state, a move and an earlier version are proposed together, approved, and taken back', async () => {
   const editor = await bench.login('editor')
   await bench.edit('news', 3, { title: 'First' })
