@@ -40,15 +40,14 @@ export function planMove(
     ? [{ field: 'sorting', before: row.fields.sorting ?? 0, after: sorting }]
     : []
   const placed = (page: number, first: Row | undefined) => ({
-    pid: page,
-    ...(isSorted && { after: first?.uid ?? 0 }),
+    place: { pid: page, ...(isSorted && { after: first?.uid ?? 0 }) },
   })
   return {
     row: { ...row, pid, fields: { ...row.fields, ...(isSortedAnew && { sorting }) } },
     before,
     changes: [...changes, ...moved, ...sorted],
     action: 'move',
-    places: { before: placed(row.pid, own[was - 1]), after: placed(pid, siblings[at - 1]) },
+    beside: { before: placed(row.pid, own[was - 1]), after: placed(pid, siblings[at - 1]) },
   }
 }
 
@@ -108,6 +107,8 @@ export function planPlace(planned: Plan, after: RecordId, records: Row[]): Plan 
 }
 
 const noBin = 'Records of this table have no bin.'
+const into = { before: { bin: false }, after: { bin: true } }
+const outOf = { before: { bin: true }, after: { bin: false } }
 
 /**
  * Plans the move of a record into the bin, by the actor of the site. The bin keeps records for the operation that
@@ -125,7 +126,7 @@ export async function planDelete(site: Site, row: Row, records: ReadonlyMap<stri
   const along = isPage ? alive(await lyingOn(site, row.uid), records) : []
   if (along.some((other) => denyDelete(rights, pages, other)))
     refuse('This user may not delete something on this page.')
-  return { ...gone(row), along: alongOf(site, along) }
+  return { ...gone(row), along: alongOf(site, along), beside: into }
 }
 
 /** Returns the records of the table that are not in the bin; `records` has them as earlier writes leave them. */
@@ -181,6 +182,7 @@ export async function planUndelete(site: Site, row: Row): Promise<Plan> {
     changes,
     action: 'undelete',
     along: alongOf(site, along),
+    beside: outOf,
     ...(vacancy && { vacancy }),
   }
 }

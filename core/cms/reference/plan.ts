@@ -22,13 +22,13 @@ export type Plan = {
   changes: Change[]
   /** The action in the history; absent for a new record and for a change of fields. */
   action?: 'move' | 'delete' | 'undelete'
-  /** The positions of a moved record before and after. */
-  places?: Record<'before' | 'after', NonNullable<Standing['place']>>
-  /** The records that go into or out of the bin with the record. */
+  /** The other members of `Standing` before and after the put, if the put concerns them. */
+  beside?: Record<'before' | 'after', Omit<Standing, 'record'>>
+  /** The records that the put moves together with the record. */
   along?: NonNullable<Done['along']>
   /** The original of a new translation, on whose page the translation is created. */
   original?: Row
-  /** The entry that reserves the language for a translation that is restored from the bin. */
+  /** The entry that reserves the language for a translation that comes back. */
   vacancy?: Rows.Vacancy
 }
 
@@ -258,7 +258,7 @@ export function versionsOf(site: Site, { row, before, original }: Plan): Version
  * was only previewed.
  */
 export function doneOf(site: Site, put: Put, planned: Plan, stored: Row): Done {
-  const { before, places, along } = planned
+  const { before, beside, along } = planned
   // Every record has a uid, except a new record that is only previewed.
   const isStored = stored.uid !== 0
   const then = { ...site, pages: pagesAfter(site.pages, { ...planned, row: stored }) }
@@ -268,8 +268,7 @@ export function doneOf(site: Site, put: Put, planned: Plan, stored: Row): Done {
   const page = ownPage ?? site.pages.get(pageUid)
   const standing = (on: Site, row: Row, side: 'before' | 'after'): Standing => ({
     record: side === 'before' || isShown ? viewOf(on, row, put) : null,
-    ...(places && { place: places[side] }),
-    ...(put.bin !== undefined && { bin: row.deleted }),
+    ...beside?.[side],
   })
   return {
     state: 'done',
