@@ -126,9 +126,9 @@ async function plan(adapter: Adapter, user: Person, put: Put, run: string): Prom
 }
 
 /** Throws ToolError for a form of put that the kit does not support. */
-function refuseForm(adapter: Adapter, { uid, state, original, bin, place, remove }: Put): void {
-  const isOther = state !== undefined || original !== undefined || bin !== undefined
-  if (isOther || (place && uid !== null) || (remove && !adapter.remove))
+function refuseForm(adapter: Adapter, { table, uid, fields, ...members }: Put): void {
+  const taken = uid === null ? 'place' : adapter.remove && 'remove'
+  if (Object.keys(members).some((member) => member !== taken))
     throw new ToolError('This CMS takes no such change. Change the fields of the record.')
 }
 
