@@ -32,8 +32,9 @@ export function proposal(
 }
 
 /** Returns the hash of a call's exact effect: of the write to send, or of the remote tool. */
-export const definitionOf = (one: PlannedWrite | PlannedCall): string =>
-  one.kind === 'call' ? one.tool.definition : hash(one.preview.put)
+export const definitionOf = (
+  one: Pick<PlannedWrite, 'kind' | 'preview'> | Pick<PlannedCall, 'kind' | 'tool'>,
+): string => (one.kind === 'call' ? one.tool.definition : hash(one.preview.put))
 
 /** Returns a call in the form that the user sees for the decision. */
 function pending(one: PlannedWrite | PlannedCall | PlannedQuestion, lang: string): PendingCall {

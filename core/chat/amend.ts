@@ -90,16 +90,12 @@ async function previewOf(
 ): Promise<{ call: PendingCall; definition: string }> {
   try {
     const { tool, change } = changeOf(call)
-    const preview = await previewed(
-      cms,
-      actor,
-      change,
-      earlier.map((one) => changeOf(one).change),
-    )
+    const before = earlier.map((one) => changeOf(one).change)
+    const preview = await previewed(cms, actor, change, before)
     if (hash(preview.versions) !== hash(versions)) throw new VisibleError('record.changed')
     const { id, tool: name, arguments: args, wording, effect, added } = call
     const planned = { call: { id, name, arguments: args }, tool, change, preview, wording, effect, added }
-    const definition = definitionOf({ kind: 'write', drafts: 'off', ...planned })
+    const definition = definitionOf({ kind: 'write', preview })
     const shown = pendingWrite(planned, actor.lang)
     // A call that a later call needs cannot be reworded.
     if (!call.editable) delete shown.editable
