@@ -62,14 +62,8 @@ async function previewMove(cms: Cms, actor: Actor, change: Change, base: CmsReco
   if (!record || !tree) throw missing({ table, uid: uid ?? 0 })
   if (!record.mayEdit) throw new ToolError(`The user may not change ${table} [${record.uid}].`)
   const page = record.pid === 0 ? undefined : await cms.record(actor, { table: tree.pages, uid: record.pid })
-  const changes = [
-    {
-      field: 'pid',
-      label: inLanguage(pageLabel, actor.lang),
-      before: page ? `${page.title} [${page.uid}]` : null,
-      after: base.title,
-    },
-  ]
+  const before = page ? `${page.title} [${page.uid}]` : null
+  const changes = [{ field: 'pid', label: inLanguage(pageLabel, actor.lang), before, after: base.title }]
   const { put } = await planPut(cms, actor, change)
   const versions = [{ table, uid: record.uid, version: record.version }]
   const shown = { uid: page?.uid ?? 0, title: page?.title ?? '' }

@@ -138,15 +138,12 @@ function shows({ state, fields = {} }: Put, { publishing }: Capabilities): boole
   return (value !== publishing.draft && value !== true) || publishing.states.includes(state?.state ?? '')
 }
 
-const kinds = new Map<boolean | undefined, WantedChange['kind']>([
-  [true, 'binned'],
-  [false, 'restored'],
-])
+const kindOf = (bin: boolean): WantedChange['kind'] => (bin ? 'binned' : 'restored')
 
 /** Returns the change that a refused put would have made, for the judge. */
 const changeOf = ({ table, uid, original, bin, fields, place, state }: Put): WantedChange => ({
   record: `${table}:${uid ?? original}`,
-  kind: kinds.get(bin) ?? 'changed',
+  kind: bin === undefined ? 'changed' : kindOf(bin),
   page: place?.pid ?? 0,
   fields: {
     ...fields,
