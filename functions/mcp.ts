@@ -31,12 +31,12 @@ export const Refusal = objectOf(() => ({
 }))
 
 /**
- * Codes of JSON-RPC 2.0: for a body that is no JSON, for a message that is not valid, and the first code that a server
- * may define itself.
+ * Codes of JSON-RPC 2.0: for a body that is no JSON, for an invalid message, and the first code that a server may
+ * define.
  */
 const rpcCodes = { unreadable: -32_700, invalid: -32_600, refused: -32_000 }
 
-/** `POST /ai-chat/mcp`: the chat's own tools for a program that has an access token of a user, or the session of a connected CMS. */
+/** Serves the chat's tools to programs with an access token, or with the session of a connected CMS. */
 export const routes = {
   'POST /ai-chat/mcp': openRoute({
     input: RpcMessage,
@@ -59,8 +59,8 @@ export const routes = {
 const longestReadMs = 15_000
 
 /**
- * Returns a refusal with the HTTP status that other routes use for the error, `Retry-After` if a retry can succeed,
- * and the id of the JSON-RPC request.
+ * Returns a refusal with the HTTP status of other routes for the error, and the id of the JSON-RPC request. Adds
+ * `Retry-After` if a retry can succeed.
  */
 async function answerRefusal(
   error: VisibleError,
@@ -78,7 +78,7 @@ async function answerRefusal(
   return { ...answer, body, headers: { ...answer.headers, ...challenge } }
 }
 
-/** Returns the challenge of a 401, with the address of the metadata if programs can get a token (RFC 9728, 5.1). */
+/** Returns the challenge of a 401. It has the address of the metadata if programs can get a token (RFC 9728, 5.1). */
 function challengeOf(settings: Settings, wasGiven: boolean): string {
   if (!hasOAuth(settings)) return 'Bearer'
   const fault = wasGiven ? 'error="invalid_token", ' : ''

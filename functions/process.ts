@@ -5,9 +5,9 @@ import { live } from '../core/live.ts'
 import { consume } from '../core/turn/consume.ts'
 
 /**
- * Runs the role `ai-chat:process` for SQS: one message, one turn. Reports a message that it could not handle as failed,
- * so that SQS delivers it again and moves it to the dead-letter queue after five deliveries. If another consumer works
- * on the turn of a message, the message counts as done.
+ * Runs the role `ai-chat:process` for SQS: one message, one turn. Reports a message that it could not handle as failed.
+ * SQS delivers it again, and moves it to the dead-letter queue after five deliveries. If another consumer works on the
+ * turn of a message, the message counts as done.
  */
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
   const failures: SQSBatchResponse['batchItemFailures'] = []

@@ -34,7 +34,7 @@ function alarm(name: string, alarmDescription: string, watched: Watched, told: T
   )
 }
 
-/** Returns a metric with its statistic over each period, in seconds. */
+/** Returns a metric with its statistic over each period; `period` is in seconds. */
 const metricOf = (
   namespace: string,
   metricName: string,
@@ -110,7 +110,7 @@ alarm('FailedTurns', 'More than 20 % of the turns of five minutes failed. The lo
   ...share(metrics.turnsFailed, metrics.turnsDone, 300, 5),
   threshold: 20,
 })
-// A site with a few turns an hour never has five turns in five minutes, so this alarm counts over six hours.
+// A site with a few turns an hour never has five turns in five minutes; this alarm counts over six hours.
 alarm(
   'FailedTurnsOfHours',
   'More than half of the turns of six hours failed. The log names the code of each.',
@@ -194,8 +194,8 @@ export function watchConsumer(functionName: $util.Input<string>): void {
 }
 
 /**
- * Creates the alarm of the worker from the metric of its processor time. Each running task reports its processor time once a minute, so the number of samples
- * is the number of tasks.
+ * Creates the alarm of the worker from the metric of its processor time. Each running task reports once a minute: the
+ * number of samples is the number of tasks.
  */
 export function watchWorker(tasks: Watched): void {
   alarm('WorkerSilent', 'No task of the worker has run for five minutes: turns are not worked on.', {

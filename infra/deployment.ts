@@ -74,7 +74,7 @@ export const Deployment = z
      */
     dashboard: z.boolean().default(false),
     /**
-     * True: the stage calls each model on Bedrock through a profile of its own, and the bill counts the cost by the
+     * True: the stage calls each model on Bedrock through a profile of its own. The bill counts the cost by the
      * profile's tags. False: the stage calls each model by its id, for an account that may not create profiles.
      */
     modelProfiles: z.boolean().default(true),

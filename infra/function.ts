@@ -20,7 +20,7 @@ const { accountId } = aws.getCallerIdentityOutput()
 
 /**
  * Returns the common arguments of all functions: runtime, bundling, links, the right to use the encryption key, and a
- * log group that only this function may write to.
+ * log group for only this function.
  */
 export function functionArgs({ name: own, permissions, secrets = [], links }: Own) {
   const name = `${$app.name}-${$app.stage}-${own}`

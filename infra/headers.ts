@@ -44,8 +44,8 @@ export const localHeaders: Record<string, string> = {
 }
 
 /**
- * The CORS rules for pages of the origins in `embedOrigins`, in API Gateway and in the local gateway. Such a page may
- * call the API with a Bearer token, never with cookies, and may read the headers that clients need.
+ * The CORS rules for pages of the origins in `embedOrigins`, in API Gateway and in the local gateway. A page of these
+ * origins may call the API with a Bearer token, never with cookies. It may read the headers that clients need.
  */
 export const embedding = {
   methods: ['GET' as const, 'POST' as const],

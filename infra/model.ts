@@ -22,8 +22,8 @@ const { accountId } = aws.getCallerIdentityOutput()
 const { region } = aws.getRegionOutput()
 
 /**
- * The stage's own profile for each model, by the model's id. A profile calls the same model and has the tags of the
- * stage, so that the bill shows the cost of models per stage. A model id that is already an ARN gets no profile.
+ * The stage's own profile for each model, by the model's id. A profile calls the same model and has the stage's tags:
+ * the bill shows the cost of models per stage. A model id that is already an ARN gets no profile.
  */
 export const profiles = new Map(
   bedrockModels

@@ -31,8 +31,8 @@ const listFiles: Statement = { actions: ['s3:ListBucket'], resources: [bucket.ar
 const describeTable: Statement = { actions: ['dynamodb:DescribeTable'], resources: [table.arn] }
 
 /**
- * The permission to call models. The stage's own profile can call an AWS profile, which calls the model, and AWS checks
- * the permission on all three. The region is a wildcard, because an AWS profile spreads calls over several regions.
+ * The permission to call models. The stage's own profile can call an AWS profile, which calls the model. AWS checks the
+ * permission on all three. The region is a wildcard, because an AWS profile spreads calls over several regions.
  */
 const askModels: Statement[] =
   bedrockModels.length === 0
@@ -148,8 +148,8 @@ export const consumerPermissions: Statement[] = [
 ]
 
 /**
- * Permissions of cleanup. If a consumer has begun a write and not finished it, cleanup stores in the CMS that the write
- * will never be made.
+ * Permissions of cleanup. If a consumer has begun a write and not finished it, cleanup forbids that write in the CMS
+ * for ever.
  */
 export const cleanupPermissions: Statement[] = [
   chat(...readItems, ...writeItems, checkItem, deleteItem, deleteItems),

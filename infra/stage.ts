@@ -6,7 +6,7 @@ export const deployment = readDeployment($app.stage)
 /** The settings that this stage gets. */
 export const settings = readSettings($app.stage)
 
-/** True for a stage whose data is kept when the stage is removed, is protected, and can be restored to any second. */
+/** True for a permanent stage: its data is protected, can be restored to any second, and outlives the stage. */
 export const isPermanent = $app.removal === 'retain'
 
 /** Retention of logs. */

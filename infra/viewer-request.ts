@@ -1,8 +1,8 @@
 import { routerHeader, viewerHeader } from '../functions/http/routes.ts'
 
 /**
- * Code for a CloudFront Function (runtime 2.0) that decides for each request if the site or a function answers the
- * request. It runs before the code that SST generates for the Router. The local gateway makes the same decisions:
+ * Code of a CloudFront Function (runtime 2.0). It decides for each request if the site or a function answers. It runs
+ * before the code that SST generates for the Router. The local gateway makes the same decisions:
  * `infra/local/pages.ts`.
  */
 

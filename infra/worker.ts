@@ -13,8 +13,8 @@ const cluster = new sst.aws.Cluster('Cluster', { vpc })
 const permissions = [...useKey, ...consumerPermissions, receive]
 
 /**
- * A task definition shows its environment to every reader of ECS, so the secrets are parameters that ECS fetches when a
- * task starts.
+ * A task definition shows its environment to every reader of ECS. The secrets are therefore parameters that ECS fetches
+ * at the task's start.
  */
 const parameters = new Map(
   [...turnSecrets].map(([variable, { value }]) => [
@@ -38,7 +38,7 @@ export const service = new sst.aws.Service('Worker', {
   command: ['node', 'scripts/worker.mjs', '--concurrency', String(figures.concurrency)],
   environment: {
     ...names,
-    // A new value of a secret creates a new task definition, so that new tasks replace the tasks with the old value.
+    // A new value of a secret creates a new task definition; new tasks then replace the tasks with the old value.
     AI_CHAT_SECRETS_OF: $resolve([...parameters.values()].map(({ version }) => version)).apply((versions) =>
       versions.join('-'),
     ),

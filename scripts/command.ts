@@ -22,8 +22,8 @@ export const flag = { type: 'boolean', default: false } as const
 type Given<O extends ParseArgsConfig> = ReturnType<typeof parseArgs<O>>
 
 /**
- * Runs a command with its options in the environment of its stage, and ends the process like `runCommand`. With `--stage`
- * it uses the names and secrets of a deployed stage, which SST gives to people with access to the stage.
+ * Runs a command with its options in the environment of its stage, and ends the process like `runCommand`. With
+ * `--stage` it uses the names and secrets of a deployed stage, which SST gives to authorized people.
  */
 export function runStageCommand<const O extends ParseArgsConfig>(
   usage: string,

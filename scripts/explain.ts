@@ -10,11 +10,10 @@ import { complain, flag, print, runStageCommand, text, UsageError } from './comm
 
 /**
  * `ai-chat:explain`: prints the stored data of a turn as one JSON document, for an operator who asks why a turn failed.
- * The document contains the conversation's row without its texts, and the run record. It also contains the steps and
- * writes in order, redacted as they were stored, and the user's feedback on the answer (null if there is none). The
- * default is the last turn; --run names another. With --thoughts it adds the model's thoughts before its calls, which
- * the interface does not show; they are deleted with the run. Exit codes: 0 printed, 2 wrong call, 3 no such
- * conversation or run.
+ * The document contains the conversation's row without its texts, and the run record. It also contains steps and writes
+ * in order, redacted as stored, and the user's feedback (null if none). The default is the last turn; --run names
+ * another. With --thoughts it adds the model's thoughts before its calls, which the interface does not show; they are
+ * deleted with the run. Exit codes: 0 printed, 2 wrong call, 3 no such conversation or run.
  */
 
 const usage = 'npm run ai-chat:explain -- --conversation ID [--run ID] [--thoughts] [--stage NAME]'

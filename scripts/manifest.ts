@@ -1,7 +1,7 @@
 /**
  * `manifest`: writes `project-manifest.json` and the figures of README.md from the files of the repository. `--check`
- * writes nothing, and exits with 1 for missing evidence, a different figure, a violation of the schema, or a stale
- * file. With or without `--check`, it lists the figures that were measured with other code than the current one.
+ * writes nothing. It exits with 1 for missing evidence, a different figure, a violation of the schema, or a stale file.
+ * With or without `--check`, it lists the figures that were measured with other code than the current one.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

@@ -1,7 +1,7 @@
 /**
- * `openapi`: writes the files that are generated from the schemas: `docs/openapi.json` of the API, the tables and the
- * schema of the bridge, and the schemas of questions for the PHP kit. With `--check` it writes nothing, and exits with
- * 1 if a file is stale.
+ * `openapi`: writes the files that are generated from the schemas: `docs/openapi.json` of the API, tables and schema of
+ * the bridge, and the schemas of questions for the PHP kit. With `--check` it writes nothing, and exits with 1 if a
+ * file is stale.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { complain, flag, runCommand } from './command.ts'

@@ -103,8 +103,8 @@ async function bundleCommands(): Promise<void> {
 }
 
 /**
- * npm sends a Ctrl-C again that the process already got from the terminal. So a second signal within this time, in
- * milliseconds, is ignored. A later signal ends the process at once.
+ * npm sends a Ctrl-C again that the process already got from the terminal. A second signal within this time, in
+ * milliseconds, is therefore ignored. A later signal ends the process at once.
  */
 const echoMs = 1_000
 

@@ -1,5 +1,5 @@
 /**
- * `npm test`: runs every test, or only the tests of the paths after `--`, and first builds pages and commands if a test
+ * `npm test`: runs every test, or only the tests of the paths after `--`. First builds pages and commands if a test
  * needs them. The last line counts the tests. `--changed [COMMIT]` runs the tests that import a file changed since that
  * commit; the default is the last commit. `--complete`, for CI, fails the run if a test was skipped because this
  * machine lacks a CMS.
@@ -36,7 +36,7 @@ async function main(): Promise<boolean> {
   return isWhole && counts.failed === 0 && (isEmpty || counts.passed > 0)
 }
 
-/** Prepares the things that these test files need: a browser, the pages and the bundled commands. */
+/** Prepares a browser, the pages and the bundled commands, if these test files need them. */
 async function prepare(paths: string[]): Promise<void> {
   const concern = (...folders: string[]) => paths.some((path) => folders.some((one) => path.startsWith(one)))
   if (concern('test/browser/', 'test/elements/', 'packages/wordpress/test/')) requireChromium()

@@ -1,6 +1,6 @@
 /**
- * `npm run usage`: prints tokens, cost, turns and failures of a stage by user, group, model or day, as a table or as
- * CSV. The default range is the last 30 days; --from and --to set another range. Exit codes: 0 printed, 2 wrong call.
+ * `npm run usage`: prints tokens, cost, turns and failures of a stage by user, group, model or day, as a table or CSV.
+ * The default range is the last 30 days; --from and --to set another range. Exit codes: 0 printed, 2 wrong call.
  */
 import type { Actor } from '../core/base/actor.ts'
 import { own } from '../core/base/json.ts'

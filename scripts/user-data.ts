@@ -1,6 +1,6 @@
 /**
- * `npm run user-data -- export|erase --user ID`: exports all of the service's data of a user into a folder, or erases
- * the data, on the local stage or a deployed stage. Both actions store a record of their progress, and resume after an
+ * `npm run user-data -- export|erase --user ID`: exports all of a user's data from the service into a folder, or erases
+ * them; `--stage` names a deployed stage. Both actions store a record of their progress, and resume after an
  * interruption. Prints the record as one JSON line, and progress on stderr. Exit codes: 0 done, 1 turns of the user
  * still run (call it again), 2 wrong call.
  */

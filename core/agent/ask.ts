@@ -127,7 +127,7 @@ function refusesThoughts({ code, message }: ModelError): boolean {
   return code === 'model.rejected' && /thinking|signature/i.test(message)
 }
 
-/** The number of times that the history is cut by half, if it is too long for the model, before the turn fails. */
+/** The maximum number of times that a history that is too long for the model is halved. */
 const maxCuts = 2
 
 function ending(

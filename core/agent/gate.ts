@@ -64,7 +64,7 @@ export function gateFacts(
 /**
  * Decides on one tool (undefined: a tool that is not registered). The first rule that refuses wins. The order of the
  * rules is: registration, suitability for the CMS, disabled tools, drafts only, administrators only, group rules, the
- * configuration's list, the provider's trust zone, the model's abilities.
+ * configuration's list. The provider's trust zone and the model's abilities come last.
  */
 export function decide(tool: Tool | undefined, facts: GateFacts): GateAnswer {
   if (!tool) return refuse('tool.unknown')

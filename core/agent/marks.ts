@@ -74,7 +74,7 @@ const ignoredMembers = new Set([
 ])
 
 /**
- * Returns all texts and numbers in a value, one per line. All arguments of calls count, also those with such a name,
+ * Returns all texts and numbers in a value, one per line. All arguments of calls count, even under an ignored name,
  * because the model chose them.
  */
 function textIn(value: unknown, isArgument = false): string {
@@ -85,7 +85,7 @@ function textIn(value: unknown, isArgument = false): string {
     .join('\n')
 }
 
-/** Returns the text with blanks in place of the parts, so that an invented part is no source of its repetition. */
+/** Returns the text with blanks in place of the parts: an invented part must not support its own repetition. */
 function without(text: string, parts: string[]): string {
   if (parts.length === 0) return text
   const written = parts.map((part) => part.replaceAll('.', '\\.')).join('|')

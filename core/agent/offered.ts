@@ -12,16 +12,14 @@ export function named(name: string, { remote = [] }: GateFacts): Tool | undefine
   return find(name) ?? remote.find((tool) => tool.name === name)
 }
 
-/**
- * Returns the tools that the model gets in this turn, always in the registry's order, so that the prompt cache works.
- */
+/** Returns the tools that the model gets in this turn, in the registry's order, which the prompt cache needs. */
 export function offered(facts: GateFacts): Tool[] {
   return all(facts).filter((tool) => decide(tool, facts).allowed)
 }
 
 /**
- * Returns the tools that this actor may not use now, each with the reason, so that the assistant can explain it. Leaves
- * out tools for features that the CMS lacks.
+ * Returns the tools that this actor may not use now, with the reasons that the assistant can give. Leaves out tools for
+ * features that the CMS lacks.
  */
 export function refused(facts: GateFacts): { tool: Tool; reason: GateReason }[] {
   return all(facts).flatMap((tool) => {

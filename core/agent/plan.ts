@@ -67,7 +67,7 @@ type PlanContext = {
   facts: GateFacts
   /** The earlier calls of the turn. */
   made: ToolCall[]
-  /** All calls of the reply, even calls with a result, and the intents of the writes of the reply that have begun. */
+  /** All calls of the reply, even calls with a result, and the intents of its writes that have begun. */
   reply: ToolCall[]
   begun: Intent[]
   options: CallOptions

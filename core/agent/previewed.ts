@@ -40,7 +40,7 @@ const sentences: Record<'public' | 'hidden' | 'new', English> = {
 /** The maximum number of elements of a page that a note names. */
 const fewNames = 10
 
-/** Returns notes on the elements of a page that become public with the page, and on the elements that stay hidden. */
+/** Returns notes on the elements that become public with a page, and on the elements that stay hidden. */
 async function publicWith(cms: Cms, actor: Actor, change: Change): Promise<string[]> {
   const { table, uid, state } = change
   const { tree, publishing } = await cms.capabilities()

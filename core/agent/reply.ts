@@ -136,7 +136,7 @@ export class Reply {
  */
 const longestMs = 240_000
 
-/** Returns the context of a reading call, with which the call can report its progress and see when its time is over. */
+/** Returns the context of a reading call, in which the call reports its progress and sees its time limit. */
 function readingContext(task: Task, call: ToolCall): ToolContext {
   const context = contextOf(task)
   return {

@@ -72,8 +72,8 @@ export async function step(
 
 /**
  * Returns the write that records a step, for a transaction under the claim. The claim prevents a second record, because
- * no two claims share a number. The usage of a run is the sum over its steps, because a total in its row would cost
- * another write.
+ * no two claims share a number. The usage of a run is the sum over its steps: a total in its row would cost another
+ * write.
  */
 export function stepWrite(
   run: Run,

@@ -65,7 +65,10 @@ export type Task = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens' | 'reason
 /** The acting user, and the facts that the gate uses. */
 export type Admitted = { actor: Actor; facts: GateFacts }
 
-/** Reads as the last known actor, and in the same request asks who acts now. Reads again if the answer differs. */
+/**
+ * Reads as the last known actor, and at the same time admits the actor again. Repeats the read if the actor or the
+ * facts changed.
+ */
 export async function readAdmitted<T>(task: Task, read: () => Promise<T>): Promise<T> {
   const before = task.admitted
   const [value, now] = await Promise.all([read(), task.admit()])

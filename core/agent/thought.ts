@@ -8,7 +8,7 @@ import { partition, type Run, type RunRef } from './run-record.ts'
 /**
  * Stores the model's thoughts before the calls of a running turn. The provider needs them back unchanged with the
  * results, even after a crash, a hand-over or a pause. No other part reads them. They are in the run's partition and
- * expire with its steps, but in separate items, because steps are redacted and cut.
+ * expire with its steps. They have items of their own, because steps are redacted and cut.
  */
 
 const PartShape = z.discriminatedUnion('type', [

@@ -12,7 +12,7 @@ const maxReplyBytes = 380_000
 const maxLevels = 32
 
 /**
- * The maximum number of calls that are kept of one reply. Each call needs a row for its result, and a stop by the user
+ * The maximum number of calls that are kept of one reply. Each call needs a row for its result. A stop by the user
  * writes all these rows in one transaction.
  */
 export const maxKeptCalls = 60

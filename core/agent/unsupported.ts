@@ -13,7 +13,7 @@ import {
 /**
  * Finds the prices, percentages, measures, large numbers and days of an answer that are in no text the model read. In
  * doubt, a figure is not reported. A figure is supported if it can be calculated from other figures of the answer or of
- * the user, or from read figures of the same kind.
+ * the user. Read figures of the same kind support it too.
  */
 
 /** All text that the model got, and the part of it that the user wrote. */
@@ -227,7 +227,7 @@ function hasWithin(sorted: Float64Array, least: number, most: number): boolean {
 
 /**
  * True if the value is the sum, difference, product or ratio of two operands. Also true for a percentage of an operand
- * or of one of `sums`, and for that number plus or minus such a percentage.
+ * or of one of `sums`, and for that number changed by it.
  */
 function isReckoned(near: Near, isPartOf: Part, operands: number[], sums: Float64Array): boolean {
   const shares = operands.filter((one) => one > 0 && one <= 100).map((one) => one / 100)

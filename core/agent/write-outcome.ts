@@ -56,7 +56,7 @@ const mark = ' [cut]'
 
 /**
  * Returns the values that a run record may store, as plain JSON. Redacts credentials in every string. Cuts each
- * top-level value to 100 KB and the sum to 300 KB, so that the item stays below the table's 400 KB.
+ * top-level value to 100 KB and the sum to 300 KB; the table's limit for the item is 400 KB.
  */
 export function storable(detail: Record<string, unknown>): Record<string, unknown> {
   let room = maxBytes

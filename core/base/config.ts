@@ -12,7 +12,7 @@ import { secretName, secretVariable } from './secret-name.ts'
 export type Config = {
   stage: string
   table: string
-  /** Undefined if the stage uses a connected CMS. */
+  /** The table of the reference CMS; undefined if the stage uses a connected CMS. */
   cmsTable: string | undefined
   /** The connected CMS; undefined if the stage uses the reference CMS. */
   cms: { url: string; keyId: string } | undefined
@@ -109,7 +109,7 @@ const isTexts = (text: string) => texts(parsedJson(text)) !== undefined
 
 /**
  * Returns a secret of the stage by its name in the settings: the variable `AI_CHAT_SECRET_<NAME>`, or else the linked
- * secret of that name. Undefined if neither is set.
+ * secret of that name. Returns undefined if neither is set.
  */
 export function secret(name: string): string | undefined {
   const variable = secretVariable(name)

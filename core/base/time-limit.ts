@@ -1,6 +1,6 @@
 /**
- * Calls `act` after `ms` milliseconds, and after the events that wait by then: after a standstill of the process, Node
- * fires its timers before it reads them. Returns the timer.
+ * Calls `act` after `ms` milliseconds, and after the events that wait at that time: after a standstill, Node fires
+ * timers before it reads waiting events. Returns the timer.
  */
 export const limitTime = (ms: number, act: () => void): ReturnType<typeof setTimeout> =>
   setTimeout(() => setImmediate(act), ms)

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
 /**
- * The stored name of a time zone. It was checked before it was stored, and a check loads the zones of the runtime,
- * which takes 15 ms of a cold start.
+ * The stored name of a time zone. It was checked before it was stored. Another check loads the zones of the runtime: 15
+ * ms of a cold start.
  */
 export const TimeZoneName = z.string().max(64)
 

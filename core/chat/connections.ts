@@ -9,7 +9,7 @@ import type { ConnectionsAnswer, TokenBody } from '../user/connection/schema.ts'
 
 type Servers = Pick<Settings, 'mcpServers'>
 
-/** Lists every server that needs the actor's own grant, with the state of the grant and any problem of the server. */
+/** Lists every server that needs the actor's own grant, with the state of the grant and the server's problem. */
 export async function connections(actor: Actor, settings: Servers): Promise<ConnectionsAnswer> {
   const servers = connectable(actor, settings)
   if (servers.length === 0) return { connections: [] }

@@ -3,7 +3,7 @@ import { objectOf } from '../base/lazy-schema.ts'
 import { Activity, NextMessage, PendingApproval, Progress, Summary } from '../conversation/schema.ts'
 import { Message } from '../conversation/transcript/schema.ts'
 
-/** The answer of the poll, in its own file because no other function loads the schema of a transcript at its start. */
+/** The answer of the poll. It has its own file: no other function loads the schema of a transcript at its start. */
 
 /** Tokens that models read and wrote for a conversation, and their cost; null if the cost is unknown or not shown. */
 export const ConversationUsage = objectOf(() => ({

@@ -198,8 +198,8 @@ async function leaving(
 }
 
 /**
- * Sends the first waiting message of a conversation if it is due, with the rights that the CMS now gives to the owner.
- * Returns true if it started a turn.
+ * Sends the first waiting message of a conversation if it is due, with the owner's present rights in the CMS. Returns
+ * true if it started a turn.
  */
 export async function followFor(cms: Cms, conversation: Conversation, now: number): Promise<boolean> {
   if (!isDue(conversation, now)) return false

@@ -2,7 +2,7 @@ import { isReply } from '../conversation/transcript/notice.ts'
 import { batchOf, type Message, type ToolCall } from '../conversation/transcript/schema.ts'
 import { singles } from '../tool/tools.ts'
 
-/** Finds the calls of a turn that have a result, and the calls that have no result, from the rows of the turn. */
+/** Divides the calls of a turn, by its rows, into calls with a result and calls without one. */
 
 /** Returns the calls of the last reply; a batch counts as its single calls. */
 export const replyCalls = (rows: Message[]): ToolCall[] =>
@@ -16,7 +16,7 @@ export function openCalls(rows: Message[]): ToolCall[] {
 
 /**
  * Returns the calls that have a result. In a reply with open calls, only the calls before the first open call count. A
- * call beyond the limit of a reply is refused before the earlier calls are made, so its result comes first.
+ * call beyond the limit of a reply is refused before the earlier calls run; its result comes first.
  */
 export function madeCalls(rows: Message[]): ToolCall[] {
   const isAnswered = answeredIn(rows)

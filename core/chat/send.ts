@@ -75,7 +75,7 @@ export function userMessage(
   }
 }
 
-/** Returns the write that notes the run of a failed turn, because perhaps no row of the transcript names this run. */
+/** Returns the write that notes the run of a failed turn, because no row of the transcript may name it. */
 export function unanswered(conversation: Conversation): Table.Write[] {
   return conversation.status === 'failed' && conversation.runId !== ''
     ? [noteDropped(conversation.id, conversation.runId)]

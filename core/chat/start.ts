@@ -100,7 +100,7 @@ async function capped({ actor, settings }: Starter, isNew: boolean): Promise<Vis
 /** The time after which the client may try again, in milliseconds; a retry before that time gets the same refusal. */
 const againMs = 60_000
 
-/** Throws while the stage is in maintenance, has used its daily tokens, or lets turns wait too long for a consumer. */
+/** Throws during maintenance, after the stage's daily tokens are used, and while turns wait too long for a consumer. */
 function refuseClosed({ actor, settings, seen, now }: Starter): void {
   const { maintenance, refuseAfterWaitMs, dailyTokens } = settings
   if (maintenance) throw new VisibleError('service.maintenance', { retryAfterMs: againMs })

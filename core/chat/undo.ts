@@ -17,9 +17,7 @@ import { restart, type Starter, unbudgeted } from './start.ts'
 /** The maximum number of records that an undo within the request takes back; a consumer makes larger undos. */
 const mostInRequest = 10
 
-/**
- * Takes back the changes of one turn within the request, or queues the undo of many records, once for a repeated request.
- */
+/** Takes back the changes of one turn, or queues the undo of many records. A repeated request changes nothing more. */
 export async function undoOnce(
   starter: Starter,
   cms: Cms,
@@ -38,9 +36,9 @@ export async function undoOnce(
 
 /**
  * Takes back the changes of one turn, or only its changes of `record`, and returns the records with conflicts. A record
- * that changed again since keeps its value. A row in the transcript tells the user, and the model of the next turn. A
- * repeated undo changes nothing more. If an earlier undo died before it stored its row, this undo also reports what the
- * earlier undo took back.
+ * that changed again since keeps its value. A row in the transcript reports the undo to the user and to the model of
+ * the next turn. A repeated undo changes nothing more. If an earlier undo died before it stored its row, this undo also
+ * reports what the earlier undo took back.
  */
 export async function undo(
   {
@@ -86,7 +84,7 @@ function audited({ uid }: Actor, { id }: Conversation, runId: string, record?: P
 /** The inputs of an undo: its conversation and run, and for many records the check `goOn` before each record. */
 type Undo = Pick<Scene, 'actor' | 'cms' | 'now' | 'goOn'> & { conversation: Conversation; run: Run.Run }
 
-/** Takes back the changes of a run, or only its changes of one record, and reports the result in the transcript. */
+/** Takes back the changes of a run, or of only one record, and reports the result in the transcript. */
 export async function takeBackRun(
   { actor, cms, conversation, run, now, goOn }: Undo,
   record?: Place,

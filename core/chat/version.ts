@@ -27,7 +27,7 @@ export async function leave(
 ): Promise<{ changes: Row.Changes; writes: Table.Write[] }> {
   const ended = await endProposal(actor, conversation, reason, now)
   const messageCount = ended.changes.messageCount ?? conversation.messageCount
-  // Clients also count steps that a lost consumer stored beside the row, so the new version must be higher than that
+  // Clients also count steps that a lost consumer stored beside the row. The new version must be higher than that
   // count.
   const steps = Activity.decode(await Table.get(Activity.key(conversation.id)), conversation)
   const version = summary(conversation, steps.version).version + 1

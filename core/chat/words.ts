@@ -54,9 +54,8 @@ const before = 30
 const behind = 90
 
 /**
- * Returns the part of a text around the words in this order, or else around one of them, in upper or lower case. The
- * excerpt is one line, begins at a word, and has no Markdown marks of bold and code. Returns undefined if no word
- * occurs.
+ * Returns the part of a text around the words in this order, or around one of them, in any case. The excerpt is one
+ * line, begins at a word, and has no Markdown marks of bold and code. Returns undefined if no word occurs.
  */
 export function around(text: string, words: readonly string[]): string | undefined {
   const line = lineOf(text)

@@ -29,7 +29,7 @@ const isReference = (uid: unknown): uid is string => typeof uid === 'string' && 
 
 /**
  * Returns the change's reference to a new record of the same proposal. The new record is the record that the change
- * writes, its original or its page. Undefined if the change needs no new record.
+ * writes, its original or its page. Returns undefined if the change needs no new record.
  */
 export const referenceOf = ({ uid, place }: Pick<Change, 'uid' | 'place'>): string | undefined =>
   [uid, place?.pid].find(isReference)
@@ -165,7 +165,7 @@ const copyOf: English = { en: '{title} (copy)' }
 
 /**
  * Plans a copy placed right after its original. The copy has all fields that the actor may write, except unique fields
- * and fields that decide who sees the record.
+ * and fields that decide about its visibility.
  */
 async function planCopy(cms: Cms, actor: Actor, { table, copy, fields: given }: Copy): Promise<PlannedPut> {
   const place = { table, uid: copy }
@@ -188,7 +188,7 @@ async function planCopy(cms: Cms, actor: Actor, { table, copy, fields: given }: 
     ...(titled && { [titled.name]: copyTitle(copied.title, titled.max, actor.lang) }),
     ...given,
   }
-  // Only pages and content elements of the tree have an order that people see, so only their copies get a position.
+  // Only copies of pages and of their elements get a position: people see only their order.
   const isOrdered = writes.place.includes(table) && (table === tree?.pages || table === tree?.content)
   const behind = { pid: copied.pid, ...(isOrdered && { after: copied.uid }) }
   return { put: { table, uid: null, place: behind, fields }, versions: [], copied }

@@ -24,13 +24,13 @@ export type Cms = Asked & {
   user(uid: number, maxAgeMs?: number): Promise<Actor | undefined>
   /**
    * Returns the user with an id in the form of the CMS, as a statement or a person writes it. Only this function
-   * accepts text ids: the actor has the number that the stage gives to a text id. Undefined like `user`, and for a text
-   * that is no id of this CMS.
+   * accepts text ids: the actor has the number that the stage gives to a text id. Returns undefined like `user`, and
+   * for a text that is no id of this CMS.
    */
   userNamed(id: string): Promise<Actor | undefined>
   /**
-   * The key of the user's row, for a CMS in DynamoDB, so that a request can read session, user and conversation in one
-   * batch. Absent for a connected CMS.
+   * The key of the user's row, for a CMS in DynamoDB. With it, one batch reads session, user and conversation. Absent
+   * for a connected CMS.
    */
   userRow?: {
     table: string
@@ -41,7 +41,7 @@ export type Cms = Asked & {
   /**
    * Reads together all data that a turn begins with. These are the current user, the CMS's capabilities and languages,
    * and the open page as the user sees it. If `open` is 0, no page is read. With `table`, `open` is a record of that
-   * type instead of a page. Undefined like `user`.
+   * type instead of a page. Returns undefined like `user`.
    */
   opening(uid: number, open: RecordId, table?: string): Promise<Opening | undefined>
 }

@@ -27,8 +27,8 @@ export function keptOf({ before, after, ...answer }: Done): Done {
 }
 
 /**
- * Returns the changes of a put: a move into or out of the bin with the records on the page, the position, and each
- * field that differs.
+ * Returns the changes of a put: a move into or out of the bin with the page's records, the position, and each field
+ * that differs.
  */
 export async function changesOf(cms: Cms, actor: Actor, shown: Shown): Promise<FieldChange[]> {
   const scope = await scopeOf(cms, actor, shown)

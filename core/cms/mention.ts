@@ -137,7 +137,7 @@ const isNamed = ({ name, username }: BackendUser, query: string): boolean =>
 
 /**
  * Returns the sort rank, lowest first. The best title begins with the words; next is a title with the words at the
- * start of a word, then within a word, then a title without the words.
+ * start of a word, then within a word. Titles without the words come last.
  */
 function rank({ kind, title }: Mention, query: string): number {
   const text = title.toLowerCase()

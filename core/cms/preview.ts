@@ -30,8 +30,7 @@ export type PutPreview = {
 
 /**
  * Previews a change for the actor, after the `earlier` changes of the same proposal; stores nothing. Throws ToolError,
- * with a reason for the model, if the actor may not make the change, the record is missing, a value is invalid, or
- * nothing would change.
+ * with a reason for the model, for a missing right or record, an invalid value, or no change.
  */
 export async function previewChange(
   cms: Cms,
@@ -172,8 +171,8 @@ async function showOn(
 const alsoRemoves: English = { en: '{cms} also removes: {elements}.' }
 
 /**
- * Returns a sentence about HTML elements in the put that the CMS would remove because the user may not use them. A user
- * with more rights wrote such elements, and even a small edit of the text loses them. Empty if nothing is lost.
+ * Returns a sentence about HTML elements that the CMS would remove from the put, as forbidden to the user. A user with
+ * more rights wrote such elements, and even a small edit of the text loses them. Empty if nothing is lost.
  */
 export function removedBy(cms: string, { fields = {} }: Put, { after }: Done, lang: string): string[] {
   const lost = Object.entries(fields).flatMap(([name, wanted]) => {

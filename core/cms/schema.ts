@@ -204,7 +204,7 @@ export const RecordsQuery = strictObjectOf(() => ({
 export const RecordsAnswer = objectOf(() => ({ table: Table, records: z.array(CmsRecord), total: z.int() }))
 export type RecordsAnswer = z.infer<typeof RecordsAnswer>
 
-/** One record. */
+/** The query for one record. */
 export const RecordQuery = strictObjectOf(() => ({ table: tableName, uid }))
 /** A record with its table, its page if it has one, and its latest changes. */
 export const RecordAnswer = objectOf(() => ({

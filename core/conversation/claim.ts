@@ -15,9 +15,7 @@ import { checkMove } from './schema.ts'
 
 /** The time between two heartbeats of a consumer, in milliseconds. */
 export const heartbeatMs = 20_000
-/**
- * After this time without a stored sign of life, in milliseconds, a consumer proves its claim before it starts a tool.
- */
+/** After this many milliseconds without a stored sign of life, a consumer proves its claim before it starts a tool. */
 export const faintMs = 60_000
 /** The lease of a claim, in milliseconds: after this time without a sign of life, another consumer may get the turn. */
 export const leaseMs = 90_000
@@ -163,7 +161,7 @@ export async function save(hold: Hold, changes: Row.Changes, writes: Table.Write
 
 /**
  * Works like `save`, with the further write `along`. If only the condition of `along` fails, stores the rest and
- * returns `without`. Returns `cancelled` in place of the intent of a write after the user has cancelled the turn.
+ * returns `without`. If the user has cancelled the turn, stores no intent of a write and returns `cancelled`.
  */
 export async function saveWith(
   hold: Hold,
@@ -243,8 +241,8 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
   }
   checkMove('locked', next.status)
   const ends = next.status !== 'locked'
-  // The owner may change the row while a turn runs. The index keys, the rows that are appended at the end of the turn,
-  // the messages that the turn takes up, and the next write to the CMS depend on the owner's changes.
+  // The owner may change the row while a turn runs. The owner's changes decide about the index keys, and about the rows
+  // and messages that the turn appends. They also decide about the next write to the CMS.
   const unchanged =
     ends || changes.next || changes.writing ? [still(conversation, 'version', conversation.version)] : []
   const write = Table.assignWrite(key(conversation.id), {

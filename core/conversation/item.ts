@@ -128,7 +128,7 @@ export const codec = item('conversation', 1, {
    * The cost of these tokens in millionths of a dollar, at the prices of that time; undefined if no price was known.
    */
   usedMicroDollars: optional(number('used_micro_dollars')),
-  /** The tokens and the cost of the call for the title, which a consumer may make while the next turn runs. */
+  /** The tokens and the cost of the title's call, which a consumer may make while the next turn runs. */
   titleTokens: number('title_tokens', 0),
   titleMicroDollars: optional(number('title_micro_dollars')),
   /** The share of the model's window that the last call used, in percent. */
@@ -189,8 +189,7 @@ export function empty(id: string, now: number): Conversation {
 
 /**
  * Returns the changes that repair a row with unreadable values: they overwrite each such value and keep the old one in
- * `damaged`. An old transcript stays until it is moved, because both forms of a long transcript do not fit into one
- * item.
+ * `damaged`. An old transcript stays until it is moved: both forms of a long transcript do not fit into one item.
  */
 export function mending(before: Conversation, after: Conversation, changes: Changes): Changes {
   const overwritten = Object.entries(codec.attributes).filter(
@@ -204,10 +203,7 @@ export function mending(before: Conversation, after: Conversation, changes: Chan
   }
 }
 
-/**
- * Returns the condition that an attribute still has the value that was read, even if that value was missing or
- * unreadable.
- */
+/** Returns the condition that an attribute still has the read value, even if that value was missing or unreadable. */
 export function still(
   conversation: Conversation,
   attribute: string,

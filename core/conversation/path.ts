@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /**
- * Finds rows in a transcript with branches. An edit begins a new branch at the sequence of the edited message, and
+ * Finds rows in a transcript with branches. An edit begins a new branch at the sequence of the edited message. It
  * changes no row of the old branch. A path lists the branch that holds the rows from each sequence on. The empty path
  * is branch 0 from the beginning.
  */
@@ -29,9 +29,7 @@ export const fork = (path: Path, sequence: number, branch: number): Path => [
   [branch, sequence],
 ]
 
-/**
- * Returns the rows of a path from one sequence up to another (exclusive), as stretches of one branch each, in order.
- */
+/** Returns the rows of a path from one sequence up to another (exclusive), as ordered stretches of one branch each. */
 export function stretches(
   path: Path,
   from: number,

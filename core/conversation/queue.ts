@@ -54,9 +54,9 @@ export const sendTurn = (
 export type Received = { job: Job | undefined; receipt: string }
 
 /**
- * Receives up to `max` messages (1-10). Waits at most `waitSeconds` (0-20), and hides the messages from other consumers
- * for `hiddenSeconds`, by default for the time that the queue defines. `job` is undefined for a body that is no job.
- * The wait cannot be aborted: the queue would hand the next message to the aborted request and hide it.
+ * Receives up to `max` messages (1-10). Waits at most `waitSeconds` (0-20). Hides the messages from other consumers for
+ * `hiddenSeconds`, by default for the queue's own time. `job` is undefined for a body that is no job. The wait cannot
+ * be aborted: the queue would hand the next message to the aborted request and hide it.
  */
 export async function receive(max: number, waitSeconds: number, hiddenSeconds?: number): Promise<Received[]> {
   const answer = await client().send(
@@ -99,7 +99,7 @@ export async function hide(receipt: string, seconds: number): Promise<void> {
   )
 }
 
-/** The seconds for which a message stays hidden if its turn could not be handled, so that a short outage passes. */
+/** The seconds for which a message stays hidden if its turn could not be handled: a short outage passes meanwhile. */
 const failedSeconds = 30
 
 /**

@@ -73,10 +73,9 @@ export async function read(id: string): Promise<Conversation | undefined> {
 }
 
 /**
- * Runs `attempt` on the row until it succeeds, first on the row that the caller has read, then on fresh reads.
- * `attempt` returns undefined after a lost race, and throws if the state forbids the change. Throws `gone` for a
- * missing conversation, by default `conversation.notFound`. Throws `service.unavailable` after about two seconds of
- * lost races.
+ * Runs `attempt` until it succeeds, first on the row that the caller has read, then on fresh reads. `attempt` returns
+ * undefined after a lost race, and throws if the state forbids the change. Throws `gone` for a missing conversation, by
+ * default `conversation.notFound`. Throws `service.unavailable` after about two seconds of lost races.
  */
 export async function contend<T>(
   conversation: Conversation,

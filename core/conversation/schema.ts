@@ -45,7 +45,7 @@ export type RecordId = z.infer<typeof RecordId>
 /** A name that a CMS may give its types and fields. */
 export const Name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/)
 
-/** Kinds of things that a message can mention: a page, another record, a file of the CMS, or a backend user. */
+/** The kinds of mentions in a message: a page, another record, a file of the CMS, or a backend user. */
 export const MentionKind = z.enum(['page', 'record', 'file', 'user'])
 export type MentionKind = z.infer<typeof MentionKind>
 
@@ -127,9 +127,7 @@ export const NextMessage = objectOf(() => ({
   content: z.string(),
   fileUid: z.int().optional(),
   mentions: z.array(Mention).optional(),
-  /**
-   * True if the running turn takes up the message at its next step, or the end of the turn sends the message first.
-   */
+  /** True if the message comes next: at the next step of the running turn, or first after its end. */
   now: z.boolean().optional(),
 }))
 export type NextMessage = z.infer<typeof NextMessage>
@@ -227,7 +225,10 @@ export const PendingApproval = objectOf(() => ({
 }))
 export type PendingApproval = z.infer<typeof PendingApproval>
 
-/** The conversation after the request. Here, because consumers also start turns, and load no schema of a request. */
+/**
+ * The conversation after the request. It is in this file because consumers also start turns, and load no schema of a
+ * request.
+ */
 export const ConversationAnswer = objectOf(() => ({ conversation: Summary }))
 export type ConversationAnswer = z.infer<typeof ConversationAnswer>
 

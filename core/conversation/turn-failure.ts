@@ -21,9 +21,9 @@ export class Failure extends Error {
 }
 
 /**
- * The sentences of the codes, stored with the turn in the language of its owner, for clients without texts of their
- * own. The interface has its own heading and text for each code (`failed.*` in `core/base/languages`), which match the
- * buttons and the language of the page.
+ * The sentences of the codes, for clients without texts of their own. A turn stores its sentence in the owner's
+ * language. The interface has its own heading and text for each code (`failed.*` in `core/base/languages`). They match
+ * its buttons and language.
  */
 const sentences: English<Record<FailureCode, string>> = {
   en: {

@@ -15,9 +15,9 @@ import type { Key, Row } from '../base/aws/table.ts'
 import { FileUse } from './document/schema.ts'
 
 /**
- * The stored form of a file. Access patterns: one file of a user (`user#<uid>`, `file#<fileUid>`), all files of a
- * user, and files that wait for cleanup (`byState`, `file#<0-3>`, sorted by the time from which they are due). The
- * index contains a file only while no conversation names it.
+ * The stored form of a file. Access patterns: one file of a user (`user#<uid>`, `file#<fileUid>`), all files of a user,
+ * and files that wait for cleanup (`byState`, `file#<0-3>`). The last are sorted by the time from which they are due.
+ * The index contains a file only while no conversation names it.
  */
 
 /** Encodes and decodes a file without its key. */

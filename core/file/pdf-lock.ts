@@ -2,9 +2,9 @@ import { createCipheriv, createHash } from 'node:crypto'
 import { own } from '../base/json.ts'
 
 /**
- * True if an encrypted PDF opens without a password: then its owner only forbids to print, copy or change it. The
- * check follows ISO 32000-2, 7.6.4, for the empty user password (algorithms 2, 2.A, 2.B, 4 and 5) and decrypts
- * nothing. A PDF parser could tell this too, but no parser may run on a stranger's bytes in a web request.
+ * True if an encrypted PDF opens without a password: then its owner only forbids to print, copy or change it. The check
+ * follows ISO 32000-2, 7.6.4, for the empty user password (algorithms 2, 2.A, 2.B, 4, 5), and decrypts nothing. A PDF
+ * parser could tell this too, but no parser may run on a stranger's bytes in a web request.
  */
 export function opensWithoutPassword(content: Buffer): boolean {
   const text = content.toString('latin1')

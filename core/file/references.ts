@@ -57,8 +57,8 @@ export function releaseWrites(
 const key = (owner: number): Table.Key => ({ pk: `user#${owner}`, sk: 'unsent' })
 
 /**
- * Returns the write that adds a file to the unsent files of its owner, for the transaction that registers the upload.
- * The write fails if the owner already has `max` unsent files; null: no limit.
+ * Returns the write that adds a file to its owner's unsent files, for the transaction that registers the upload. The
+ * write fails if the owner already has `max` unsent files; null: no limit.
  */
 export function takePlace(owner: number, fileUid: number, max: number | null): Table.Write {
   return Table.assignWrite(key(owner), {

@@ -16,8 +16,8 @@ import * as Store from './store.ts'
 
 /**
  * Returns files that are due for removal, at most `limit`, the oldest first in each shard. A file is due if it was not
- * completed or not sent within a day, or if no conversation names it any more. Removes a file from the index if a
- * conversation names it.
+ * completed or sent within a day, or if no conversation names it. Removes a file from the index if a conversation names
+ * it.
  */
 export async function due(now: number, limit: number): Promise<Key[]> {
   const keys: Key[] = []

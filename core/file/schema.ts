@@ -30,7 +30,7 @@ export const UploadAnswer = objectOf(() => ({
 }))
 export type UploadAnswer = z.infer<typeof UploadAnswer>
 
-/** A stored file with a URL that is valid for five minutes, and a sentence about the part that the last turn read. */
+/** A stored file with a URL that is valid for five minutes, and a sentence about the last turn's reading. */
 export const FileInfoAnswer = z.lazy(() =>
   FileInfo.unwrap().extend({ url: z.url(), read: z.string().optional() }),
 )

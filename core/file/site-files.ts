@@ -15,7 +15,7 @@ export type Listed = { uid: number; name: string; mimeType: string; size: number
 
 /**
  * Returns the files in a folder: newest first for the actor's own folder (also the default), sorted by name for a
- * public folder. Undefined for any other folder, existing or not.
+ * public folder. Returns undefined for any other folder, existing or not.
  */
 export async function list(actor: Actor, folder: string | undefined): Promise<Listed[] | undefined> {
   const own = Item.folderOf(actor.uid)

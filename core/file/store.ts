@@ -42,7 +42,7 @@ const bucket = () => config().bucket
 
 type Headers = { contentType: string; disposition?: string }
 
-/** Stores an object, replacing an existing one. */
+/** Stores an object in place of an existing one. */
 export async function put(key: string, body: Uint8Array | string, headers: Headers): Promise<void> {
   await client().send(
     new S3.PutObjectCommand({

@@ -5,8 +5,8 @@ const maxControlShare = 0.005
 
 /**
  * Decodes a plain text file, with `\n` as line end. Tries the encodings in this order: the encoding of the byte order
- * mark; strict UTF-8; UTF-16 without a mark, recognised by its zero bytes; the likeliest older encoding. Undefined for
- * content that is no text.
+ * mark; strict UTF-8; UTF-16 without a mark, recognised by its zero bytes; the likeliest older encoding. Returns
+ * undefined for content that is no text.
  */
 export function decodeText(bytes: Uint8Array): string | undefined {
   const text = decode(bytes)

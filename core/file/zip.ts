@@ -44,8 +44,8 @@ const directorySignature = 0x02014b50
 const localSignature = 0x04034b50
 
 /**
- * Returns all entries. Throws ZipError for an archive that is cut off, spanned, zip64, encrypted or too large, or has
- * overlapping or double entries.
+ * Returns all entries. Throws ZipError for an archive that is cut off, spanned, zip64, encrypted or too large.
+ * Overlapping and double entries throw too.
  */
 export function zipEntries(bytes: Uint8Array): ZipEntry[] {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -8,10 +8,7 @@ type AnthropicOptions = MessagesOptions & {
   fetch?: ClientOptions['fetch']
 }
 
-/**
- * Returns a model that is Claude at Anthropic, or runs on any server that speaks the Messages API (Ollama, llama.cpp,
- * LiteLLM …).
- */
+/** Returns a model: Claude at Anthropic, or any server with the Messages API (Ollama, llama.cpp, LiteLLM …). */
 export function anthropic(options: AnthropicOptions): Model {
   const address = options.baseUrl ?? origin
   const ids = address.startsWith(origin) ? 'plain' : 'given'

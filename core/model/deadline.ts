@@ -12,9 +12,8 @@ export const timing: Timing = { totalMs: 240_000, idleMs: 60_000 }
 type Limits = { signal: AbortSignal; clock: Clock; idleMs: number; until: number }
 
 /**
- * Runs one attempt with a signal that aborts with the caller's signal, at `until`, or when `touch` was not called for
- * `idleMs`. Rejects at that moment, even if the attempt ignores the signal: with the caller's reason, or with
- * TransientError.
+ * Runs one attempt. Its signal aborts with the caller's signal, at `until`, or `idleMs` after the last `touch`. Rejects
+ * at that moment, even if the attempt ignores the signal: with the caller's reason, or with TransientError.
  */
 export async function watched<T>(
   limits: Limits,
@@ -45,8 +44,8 @@ export async function watched<T>(
 
 /**
  * Resolves with the error when a limit is exceeded; rejects if the attempt finishes first. It sleeps once per limit
- * instead of once per event. After a standstill of this process, the timers fire before the bytes that came meanwhile
- * are read, so it looks again before it gives up.
+ * instead of once per event. After a standstill of this process, timers fire before it reads the bytes that came
+ * meanwhile. So it looks again before it gives up.
  */
 async function watch(limits: Limits, touchedAt: () => number, done: AbortSignal): Promise<TransientError> {
   const { clock, idleMs, until } = limits

@@ -41,8 +41,8 @@ export function decode(message: Received, asked: EstimatedRequest): Answer {
 }
 
 /**
- * Returns the citation with the part of the request that the citation names. Undefined for an unknown kind, or if the
- * citation's numbers name no part of the request.
+ * Returns the citation with the part of the request that the citation names. Returns undefined for an unknown kind, or
+ * if the citation's numbers name no part of the request.
  */
 function citationIn(
   cited: Block,
@@ -182,9 +182,9 @@ function stopOf(reason: unknown, hasCalls: boolean): Answer['stop'] {
 }
 
 /**
- * Reads a call of the server at its position among the calls of the answer. Incomplete servers of the Messages API leave
- * out ids and names, or send arguments as text. A call that cannot be repaired keeps its place, with arguments that
- * every tool refuses, so that the model reads the mistake.
+ * Reads a call of the server at its position among the calls of the answer. Incomplete servers of the Messages API
+ * leave out ids and names, or send arguments as text. A call that cannot be repaired keeps its place. Every tool
+ * refuses its arguments, so that the model reads the mistake.
  */
 function callOf(use: Record<string, unknown>, at: number): Call {
   return { id: idOf(use.id, at), name: toolName(use.name), arguments: argumentsOf(use) }

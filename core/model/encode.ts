@@ -13,8 +13,8 @@ import type { AssistantBlock, ModelMessage, ModelRequest, ToolSpec, UserBlock } 
 
 /**
  * Encodes a request for the Messages API, field by field: the API refuses every unknown field, and all sampling
- * parameters (`temperature` …). The positions of messages and blocks stay the same up to `latePlace`, so that an error
- * that names `messages.N.content.M` can be traced back.
+ * parameters (`temperature` …). The positions of messages and blocks stay the same up to `latePlace`. An error that
+ * names `messages.N.content.M` can be traced back.
  */
 
 type Block = Exclude<ContentBlockParam, { type: 'thinking' | 'redacted_thinking' }>
@@ -27,7 +27,7 @@ const ephemeral = { type: 'ephemeral' } as const
 
 /**
  * The ids of calls that the server accepts. `plain`: `^[a-zA-Z0-9_-]+$`, as Anthropic demands. `given`: the server's
- * own ids, unchanged, because servers of other models store data in them, and the next request must return this data.
+ * own ids, unchanged. Servers of other models store data in them, which the next request must return.
  */
 export type Ids = 'plain' | 'given'
 
@@ -101,8 +101,8 @@ function plainIds(ids: string[]): Map<string, string> {
 
 /**
  * Returns the index of the system message with the late parts, directly after the user's newest message; the results of
- * a stopped turn may stand in it too. The history before it stays in the cache whatever the late parts say. Undefined if
- * there is no such message.
+ * a stopped turn may stand in it too. The history before it stays in the cache whatever the late parts say. Returns
+ * undefined if there is no such message.
  */
 export function latePlace({ system, messages }: ModelRequest, manner: Manner): number | undefined {
   const speaks = (at: number) => messages[at]?.content.some(({ type }) => type !== 'tool_result')

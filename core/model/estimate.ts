@@ -101,9 +101,9 @@ export type EstimatedRequest = {
 const maxWindows = 10
 
 /**
- * Returns the usage that a provider reports, if it is plausible: whole numbers, not negative, no larger than a few of
- * the model's windows and answers, and not 0 if there is text. Replaces missing and implausible numbers with estimates
- * from the texts. So a wrong report neither loses an answer nor gives budget back.
+ * Returns the usage that a provider reports, if it is plausible: whole numbers, not negative, at most a few of the
+ * model's windows and answers, and not 0 for a text. Replaces missing and implausible numbers with estimates from the
+ * texts. So a wrong report neither loses an answer nor gives budget back.
  */
 export function believable(
   reported: unknown,

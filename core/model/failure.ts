@@ -55,9 +55,7 @@ const tooLongWords = new RegExp(
   'i',
 )
 
-/**
- * Phrases by which servers report an unpaid account, often with the status of a wrong request or of too many requests.
- */
+/** Phrases of servers for an unpaid account, often with the status of a wrong request or of too many requests. */
 const unpaidWords =
   /credit balance|insufficient[ _](?:credits?|balance|funds|quota)|exceeded your current quota|(?:billing|payment) (?:hard limit|required|is not active)/i
 const maxLength = 300

@@ -4,7 +4,7 @@ import { ModelError } from './model.ts'
 
 /**
  * Checks that a server's response has the form of an answer. A wrong form would repeat at the next attempt, and each
- * attempt would cost a whole answer. So the call fails at once, with the facts that an administrator needs.
+ * attempt would cost a whole answer. The call then fails at once, with the facts that an administrator needs.
  */
 
 /** Length of the beginning of a stream that is kept, in characters: enough to recognise its form. */
@@ -62,8 +62,8 @@ function events({ headers }: Response, body: string): Response {
 }
 
 /**
- * Returns the error for a stream that has a wrong form, so that its events make no message. Undefined if the stream may
- * only have been cut off, which is worth another attempt.
+ * Returns the error for a stream that has a wrong form, so that its events make no message. Returns undefined if the
+ * stream may only have been cut off, which is worth another attempt.
  */
 export function wrongStream(
   fault: 'broken' | 'mixed' | 'nothing',

@@ -67,7 +67,7 @@ export type Sign = z.infer<typeof Sign>
 
 /**
  * The kind of source that a call gives to the answer: its first record (`record`), the records that the answer names
- * (`named`), or a whole list, history, log, page tree or folder with its number of entries.
+ * (`named`), or a whole list with its number of entries. A history, log, page tree or folder counts as a list.
  */
 export const Source = z.enum(['record', 'named', 'list', 'history', 'log', 'tree', 'files'])
 export type Source = z.infer<typeof Source>

@@ -26,7 +26,7 @@ export async function recordsOf(
   return { records, isWhole: true }
 }
 
-/** Yields the records of a table that the actor may see, one list request at a time, each with the total number. */
+/** Yields the records of a table that the actor may see, one list request at a time, with their total. */
 export async function* listed(
   { cms, actor, signal }: ListContext,
   table: string,
@@ -169,8 +169,8 @@ export function parametersIn(addresses: readonly string[]): Set<string> {
 }
 
 /**
- * Returns the part of an address that identifies a page or file: the path without host, fragment, trailing slash and the
- * mark of a picture's other size, and the parameters that identify a record. The home page is `/`.
+ * Returns the part of an address that identifies a page or file: the path without host, fragment, trailing slash and
+ * the mark of a picture's other size. Parameters that identify a record stay. The home page is `/`.
  */
 export function placeOf(address: string, parameters: ReadonlySet<string>): string {
   const { pathname = address, searchParams } = parse(address) ?? {}

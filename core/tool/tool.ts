@@ -55,8 +55,8 @@ type Common<S extends z.ZodType> = {
   /** The description for the model: when to use the tool, and what comes back. */
   description: string
   /**
-   * One or two sentences about the use of this tool with other tools, for the system prompt of turns that offer the
-   * tool. A sentence that names a tool the turn does not offer is left out, here and in the description.
+   * One or two sentences about the use of this tool with other tools, for the system prompt with this tool. A sentence
+   * that names a tool the turn does not offer is left out, here and in the description.
    */
   guidance?: string
   /** A strict object; the model gets it as a JSON schema. */

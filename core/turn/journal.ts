@@ -106,10 +106,7 @@ async function results(work: Work, ended: Ended[]): Promise<void> {
   await appendRows(work, rows, { writing: undefined }, noted)
 }
 
-/**
- * Notes the step and its detail for the next save, because a separate request would cost as much as the write of the
- * row.
- */
+/** Notes the step and its detail for the next save. A separate request would cost as much as the row's write. */
 function step(work: Work, entry: Parameters<Journal['step']>[0], detail: Record<string, unknown>): void {
   // An earlier consumer that began to carry out the decision has already stored this entry.
   const { kind, round } = entry
@@ -184,8 +181,8 @@ async function store(work: Work, of: NonNullable<Activity.List['progress']>): Pr
 
 /**
  * Appends to the transcript the messages that the user sent while the turn was running. They follow the results of the
- * last calls, so that the next request has results and messages in one user message. The row changes only if it is
- * still as it was read. So a message is never both in the queue and in the transcript, and no edit of it is lost.
+ * last calls: the next request has results and messages in one user message. The row changes only if it is still as it
+ * was read. So a message is never both in the queue and in the transcript, and no edit of it is lost.
  */
 async function takeUpHanded(work: Work, reread: () => Promise<void>): Promise<void> {
   const { hold } = work

@@ -6,7 +6,7 @@ import type { Settings } from '../stage/settings/schema.ts'
 import type { Resolved } from '../stage/settings/settings.ts'
 import type { Work } from './work.ts'
 
-/** The maximum size of a call's answer in tokens, and the signal that ends the wait until the call may start. */
+/** The maximum tokens of a call's answer, and the signal that ends the wait for the start of the call. */
 export type Limits = { maxTokens: number; signal: AbortSignal }
 
 /** Books the model calls of a turn within the limits of its provider. */
@@ -44,8 +44,8 @@ export function pace(
   let booked = 0
 
   /**
-   * Returns the time when the call may be made. A turn that comes back from the queue keeps its planned
-   * time if the call is already booked, or if that time is still in the future.
+   * Returns the time when the call may be made. A turn that comes back from the queue keeps its planned time in two
+   * cases: the call is booked, or that time is in the future.
    */
   async function timeOf(now: number): Promise<Pace.Time | undefined> {
     if (wait && (wait.isBooked || wait.at > now)) return wait

@@ -63,8 +63,8 @@ export async function storeSummary(work: Work, until: number, making: Making): P
 }
 
 /**
- * Asks the model for the summary; undefined if its window is too small, if the call fails, if the demo answers in its
- * place, or if the user's tokens for today are used up.
+ * Asks the model for the summary; undefined if its window is too small, if the call fails, or if the demo answers in
+ * its place. Also undefined if the user's tokens for today are used up.
  */
 async function sumUp(work: Work, until: number, making: Making): Promise<Port.Answer | undefined> {
   const { model, base, askBeside } = making
@@ -80,7 +80,10 @@ async function sumUp(work: Work, until: number, making: Making): Promise<Port.An
   }
 }
 
-/** Returns the request for a summary of all rows from the newest one to a sequence; undefined in too small a window. */
+/**
+ * Returns the request for a summary of the rows from the newest summary to `until`; undefined if the window is too
+ * small.
+ */
 export function summaryRequest(
   rows: Message[],
   until: number,

@@ -61,7 +61,7 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   }
 }
 
-/** True if this turn ended with an answer, no other turn has a reply, and the title is still the first message. */
+/** True if this turn ended with the conversation's only reply, and the title is still the first message. */
 function isFirstAnswer({ conversation, rows, answer }: Work): boolean {
   if (conversation.titleFixed || !answer || rows[0]?.role !== 'user') return false
   return rows.filter(isReply).every(({ runId }) => runId === conversation.runId)
@@ -72,7 +72,7 @@ function seesWith({ capabilities, limits }: Model, { actor }: Acting, signal: Ab
   return capabilities.includes('vision') ? seeing(limits, { user: actor.uid, signal }) : undefined
 }
 
-/** True if the model gets the pictures of the site that the user names, by the same rule as for the picture tool. */
+/** True if the model gets the site's pictures that the user names, by the rule of the picture tool. */
 function maySee({ actor, settings, resolved, capabilities }: ActingInCms): boolean {
   return decide(viewImage, gateFacts(actor, settings, resolved, capabilities)).allowed
 }

@@ -18,8 +18,8 @@ export async function note(event: Audited, retainDays: number | null, now: numbe
 export type Refusal = Omit<Audited, 'act'> & { act?: 'logon' | 'refuse'; refusal: string }
 
 /**
- * Audits a refusal once a minute for the same caller, operation and code, so that a client that keeps retrying cannot
- * fill the table.
+ * Audits a refusal once a minute for the same caller, operation and code: a client that keeps retrying cannot fill the
+ * table.
  */
 export async function noteRefusal(event: Refusal, retainDays: number | null, now: number): Promise<void> {
   const minute = now - (now % 60_000)

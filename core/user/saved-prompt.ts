@@ -81,7 +81,7 @@ async function change(actor: Actor, edit: (prompts: SavedPrompt[]) => SavedPromp
     const { prompts: before, version } = await read(actor)
     const prompts = edit(before).sort((a, b) => (a.title < b.title ? -1 : 1))
     const row = { ...key(actor.uid), ...codec.encode({ prompts, version: version + 1 }) }
-    // A damaged version is not a number, so the condition also lets the change replace a list with a damaged version.
+    // A damaged version is not a number: the condition also lets the change replace a list with a damaged version.
     const condition = '#version = :version OR NOT attribute_type(#version, :number)'
     const values = { ':version': version, ':number': 'N' }
     if (await Table.put(row, { condition, values })) return prompts

@@ -143,7 +143,7 @@ export function loginPage(lang: string, here: string, isElsewhere: boolean): Ans
 
 /**
  * Returns a page that opens another page at once: the page of a program, or the same page of the stage again. The same
- * page is opened again because a browser sends the strict cookie only if a page of the stage leads to the address.
+ * page is opened again: a browser sends the strict cookie only if a page of the stage leads there.
  */
 export function passingPage(lang: string, next: string, host?: string): Answer {
   const link = host === undefined ? markup(lang, 'goOn') : markup(lang, 'back', { host })

@@ -92,7 +92,7 @@ const maxMessageLength = 200
 /** Maximum number of levels of objects and lists in a body; every schema of the service has fewer. */
 const maxLevels = 32
 
-/** Returns the first mistake of each field, by field name and in the schema's words, for a limited number of fields. */
+/** Returns the first mistake of each field, by field name and in the schema's words, for few fields. */
 function fieldsOf(error: z.ZodError): Record<string, string> {
   return named(
     error.issues.slice(0, maxFields).flatMap((issue) => {
@@ -179,9 +179,7 @@ export function decoded(segment: string): string {
 /** The name under which `secret()` finds the secret that proves a request came through the Router. */
 const routerSecret = 'router'
 
-/**
- * Refuses a request that bypassed the Router of the stage, if there is one, because only the Router applies its limits.
- */
+/** Refuses a request that bypassed the stage's Router, if there is one, because only the Router applies its limits. */
 export function checkRouter({ headers }: Event): void {
   const expected = secret(routerSecret)
   if (expected && !isSameSecret(headers[routerHeader] ?? '', expected))

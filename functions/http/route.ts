@@ -87,7 +87,7 @@ type OpenRoute<S extends z.ZodType> = Common<S> & {
 }
 
 type UserRoute<S extends z.ZodType> = Common<S> & {
-  /** Returns the keys of the items to read in one request with session and user, from the input and the time. */
+  /** Returns the keys of the items to read in one request with session and user. */
   reads?(name: { uid: number; idempotencyKey: string | undefined; now: number }, input: z.infer<S>): Key[]
   /** True for a poll, which does not extend the session. */
   isPoll?: boolean

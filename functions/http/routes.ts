@@ -1,6 +1,6 @@
 /**
- * The list of all routes, each with its function and the callers that may use it. The functions, the local gateway, the
- * deployed routes, the API description and the tests of access all read this one list.
+ * The list of all routes, each with its function and the callers that may use it. Functions, local gateway, deployed
+ * routes, API description and the tests of access all read this one list.
  */
 
 export type FunctionName =

@@ -32,7 +32,7 @@ export const consentCookie = (): string => (config().isLocal ? 'ai_chat_consent'
 /** The user of a browser, and the id of the session that identifies them. */
 export type Visitor = { actor: Actor; sid: string }
 
-/** Returns the user of a browser that requests a page, by the cookie of a session or of a confirmed browser. */
+/** Returns the user of a page request, by the cookie of a session or of a confirmed browser. */
 export async function visitor(visit: PublicVisit): Promise<Visitor | undefined> {
   const cookies = cookiesOf(visit.event)
   for (const name of [sessionCookie(), consentCookie()]) {

@@ -57,8 +57,8 @@ export const routes = {
       checkOAuth(visit.settings)
       const user = await visitor(visit)
       const itself = `${consentPath}?${visit.event.rawQueryString.replace(/&here=yes$/, '')}&here=yes`
-      // A browser sends no strict cookie if another site's link led here. So the page opens itself again, now from the
-      // stage.
+      // A browser sends no strict cookie if another site's link led here. The page therefore opens itself again, now
+      // from the stage.
       if (!user && !here) return passingPage(visit.lang, itself)
       if (!user) return loginPage(visit.lang, itself, visit.live.reference === undefined)
       return answered(visit, user, asked, async (wanted) =>
@@ -107,7 +107,7 @@ async function answered(
   const { lang } = actor
   const client = await clientOf(asked.client_id)
   const { redirect_uri: redirectUri, code_challenge: challenge } = asked
-  // Without a known client and address, no program may get the error, so only the user sees it (RFC 6749, 4.1.2.1).
+  // Without a known client and address, no program may get the error; only the user sees it (RFC 6749, 4.1.2.1).
   if (!client || !mayRedirect(client, redirectUri)) return refusedPage(lang, 'client', 400)
   if (!mayChat(actor, settings)) return refusedPage(lang, new VisibleError('access.denied'), 403)
   const fault = faultOf(asked)

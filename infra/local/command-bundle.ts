@@ -75,7 +75,7 @@ async function isCurrent(name: string, checkout: string): Promise<boolean> {
 
 /**
  * Returns a bundle's stamp for the current files. If a file changes while it is read, the next check finds another
- * change time, and the stamp does not match.
+ * change time; the stamp does not match.
  */
 async function stampOf(name: string, paths: string[], root: string): Promise<Stamp> {
   const hash = createHash('sha256')
@@ -121,8 +121,8 @@ type Bundling = { checkout: string; folder: string; plugins: Plugin[] }
 
 /**
  * Writes a bundle and returns the paths of its own sources. Members with much common code share one file with all code
- * that they load at their start, because Node needs more time for many files than for much code. Code that is loaded on
- * demand is in separate files.
+ * for their start: Node needs longer for many files than for much code. Code that is loaded on demand is in separate
+ * files.
  */
 async function bundle(members: string[], { checkout, folder, plugins }: Bundling): Promise<string[]> {
   const entries = members.map((path) => `${checkout}${path}`)
@@ -170,7 +170,7 @@ const atHome: Plugin = {
   },
 }
 
-/** Stores a stamp in one step, so that a reader finds the old stamp or the new one, and never a part. */
+/** Stores a stamp in one step: a reader finds the old stamp or the new one, never a part. */
 async function keepStamp(name: string, stamp: Stamp): Promise<void> {
   const file = `${bundlesFolder(stamp.root)}${name}.json`
   await writeFile(`${file}.${process.pid}`, JSON.stringify(stamp))

@@ -29,17 +29,16 @@ export function bundleOf(module: string): string {
 }
 
 /**
- * Makes Node cache the modules that this process loads from now on, and use the modules that another process has
- * cached. The code of a turn then loads in half of the processor time. If the folder cannot be written, nothing is
- * cached.
+ * Makes Node cache the modules that this process loads from now on, and use modules cached by another process. The code
+ * of a turn then loads in half of the processor time. If the folder cannot be written, nothing is cached.
  */
 export function keepCompiled(): void {
   enableCompileCache(compiledFolder)
 }
 
 /**
- * Returns the address from which to import a module of this checkout: its bundle or its source. Returns the source if
- * there is no bundle, if a file of the bundle has changed since the build, or if a debugger needs the source.
+ * Returns the address from which to import a module of this checkout: its bundle or its source. Returns the source
+ * without a bundle, after a change of a bundled file, and for a debugger.
  */
 export function quickest(source: string, checkout = home): string {
   if (process.execArgv.some((flag) => flag.startsWith('--inspect'))) return source

@@ -86,8 +86,8 @@ export function settingsOf({ url, groups, ...rest }: Connection): z.infer<typeof
 }
 
 /**
- * Returns the environment variables from which the stage's functions and commands read the address of the CMS, the id
- * of its key, and its two secrets.
+ * Returns the environment variables of a connection, for functions and commands: the address of the CMS, the id of its
+ * key, and its two secrets.
  */
 export function variablesOf(connection: Connection): Record<string, string> {
   const { keyId, bridgeKey, exchangeKey } = pairingIn(connection)

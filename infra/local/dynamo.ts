@@ -48,9 +48,9 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /**
- * The emulator does not notice that this process has ended: it would run on and keep its database file locked. So a
- * shell waits for the end of a pipe that only this process has open, and then ends the emulator. Even SIGKILL closes
- * the pipe.
+ * The emulator does not notice that this process has ended: it would run on and keep its database file locked. A shell
+ * waits for the end of a pipe that only this process has open, and then ends the emulator. Even SIGKILL closes the
+ * pipe.
  */
 const bound =
   'exec 3<&0; "$0" "$@" & child=$!; trap "kill $child" TERM; (cat <&3 >/dev/null; kill -9 $child 2>/dev/null) & wait $child'

@@ -56,8 +56,8 @@ export function names({ origin, dynamodb, queueAndStore }: Addresses): Record<st
 }
 
 /**
- * Returns the secrets of the stage: its own secret, the key that signs addresses of the store, and the provider's key
- * from `ANTHROPIC_API_KEY`, which is passed on and never stored.
+ * Returns the secrets of the stage: its own secret, the key that signs addresses of the store, and the provider's key.
+ * The last comes from `ANTHROPIC_API_KEY`, is passed on and never stored.
  */
 export function secrets(secret: string, env: NodeJS.ProcessEnv = process.env): Record<string, string> {
   return {
@@ -89,7 +89,7 @@ export async function stageSecret(folder: string): Promise<string> {
 }
 
 /**
- * If the settings contain the exchange key itself, returns settings with the name of a secret in its place, and the key
+ * If the settings contain the exchange key itself, returns settings with a secret's name in its place. Returns the key
  * as that secret. The key is passed on and never stored. If the environment has a secret with the name in the settings,
  * returns the settings unchanged and no secret.
  */

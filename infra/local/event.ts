@@ -5,7 +5,7 @@ import { type FunctionName, routes } from '../../functions/http/routes.ts'
 
 /**
  * Returns the event (payload 2.0) that an HTTP API of API Gateway makes of a request: header names in lower case,
- * repeated headers joined by commas, cookies separate, and a body in base64 if it is not plain text.
+ * repeated headers joined by commas, cookies separate. A body that is not plain text is in base64.
  */
 export function event(
   request: IncomingMessage,

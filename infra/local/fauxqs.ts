@@ -55,7 +55,7 @@ async function repair(): Promise<void> {
 
 /**
  * Stores each message together with the group that the request of its sender names. The emulator stores a message while
- * it handles the request, so only one group has to be remembered at a time.
+ * it handles the request: only one group has to be remembered at a time.
  */
 function keepGroups(queue: SqsQueue, router: SqsRouter): void {
   const { enqueue } = queue

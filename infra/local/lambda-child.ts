@@ -27,8 +27,8 @@ const loaded = new Map(
     process.argv.slice(2).map(async (module) => [module, await import(quickest(module))] as const),
   ),
 )
-// On Lambda, an uncaught error ends an instance that handles one request. Here it would end all running requests, so it
-// is only logged; the request that caused it fails at its deadline.
+// On Lambda, an uncaught error ends an instance that handles one request. In this process it would end all running
+// requests. It is only logged; the request that caused it fails at its deadline.
 process.on('uncaughtException', (error) => logFailure('An error had no owner', error))
 await report({ ready: true })
 

@@ -9,7 +9,7 @@ export const lockFile = (folder: string) => join(folder, 'lock.sqlite')
 
 /**
  * Locks the folder for this process; undefined if another stage holds the lock. The operating system holds the lock on
- * an SQLite file and releases it when the process ends in any way, so no stale lock can remain.
+ * an SQLite file and releases it at any end of the process: no stale lock can remain.
  */
 export function lock(folder: string): Lock | undefined {
   const database = new DatabaseSync(lockFile(folder))

@@ -23,7 +23,7 @@ type PageRequest = { method: string; path: string; accept: string; etag: string 
 /**
  * Answers requests for the pages of the backend from the folder that `vite build` fills, like the CDN. Browsers keep
  * assets for ever, because their names contain a hash. Every origin may load `chat.js`. A browser that navigates to the
- * address of any module gets the shell page. Undefined for any other request, which the functions answer.
+ * address of any module gets the shell page. Returns undefined for any other request, which the functions answer.
  */
 export async function answerPage(folder: string, asked: PageRequest): Promise<Wire | undefined> {
   const { method, path } = asked

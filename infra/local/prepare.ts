@@ -17,9 +17,9 @@ import { seed } from './seed/seed.ts'
 const editorUid = 2
 
 /**
- * Prepares the data of the stage at each start: adds the seeded site if there is none, stores the settings, queues the
- * turns of an earlier start again, and runs cleanup once. A connected CMS gets no data and no call, because it may be
- * down.
+ * Prepares the data of the stage at each start: adds the seeded site if there is none, stores the settings, queues
+ * turns of an earlier start again. Finally runs cleanup once. A connected CMS gets no data and no call, because it may
+ * be down.
  */
 export async function handler({ settings }: { settings: Settings }): Promise<void> {
   const now = Date.now()
@@ -39,9 +39,9 @@ export async function handler({ settings }: { settings: Settings }): Promise<voi
 const marker: Table.Key = { pk: 'seed', sk: 'legacy' }
 
 /**
- * Stores one conversation of the user in the form of an earlier release, with its transcript in the old column and
- * without message rows. With it, people can try to read, move and upgrade such conversations. It is stored once per
- * data folder: a user who deletes it does not get it back.
+ * Stores one conversation of the user in the form of an earlier release: its transcript is in the old column, without
+ * message rows. With it, people can try to read, move and upgrade such conversations. It is stored once per data
+ * folder: a user who deletes it does not get it back.
  */
 async function seedLegacy(actor: Actor, now: number): Promise<void> {
   const createdAt = new Date(now - dayMs).toISOString()

@@ -45,11 +45,11 @@ type Mapping = {
 const waitSeconds = 1
 
 /**
- * Starts the event source mapping between the queue and the consumer, as on AWS with batch size 1 and partial batch
- * responses. A message is deleted after its invocation succeeded. Otherwise it stays hidden until its visibility
- * timeout and is delivered again. After `maxReceiveCount` deliveries, the queue moves it to the dead-letter queue.
- * Returns a function that stops the mapping. The mapping then receives no more messages, gives messages that still
- * arrive back to the queue, and waits for the running invocations.
+ * Starts the event source mapping between queue and consumer, as on AWS with batch size 1 and partial batch responses.
+ * A message is deleted after its invocation succeeded. Otherwise it stays hidden until its visibility timeout and is
+ * delivered again. After `maxReceiveCount` deliveries, the queue moves it to the dead-letter queue. Returns a function
+ * that stops the mapping. The mapping then receives no more messages, returns messages that still arrive to the queue,
+ * and waits for running invocations.
  */
 export function startMapping(mapping: Mapping): () => Promise<void> {
   const stopped = new AbortController()
@@ -79,7 +79,7 @@ async function poll(mapping: Mapping, stopped: AbortSignal): Promise<void> {
 
 /**
  * Receives messages. Never aborts the request: after an abort, the queue would deliver the next message to the closed
- * request and hide it from all other receivers.
+ * request and hide it from other receivers.
  */
 async function receive(mapping: Mapping, max: number, signal: AbortSignal): Promise<Sqs.Message[]> {
   try {

@@ -15,8 +15,8 @@ type Loaded =
   | { file: string; mistakes: Mistake[]; settings?: never }
 
 /**
- * Loads the settings of the local stage: its own file, the provider whose key the environment has, the settings of its
- * connection to a CMS, and last the file that `AI_CHAT_SETTINGS` names. Later values replace earlier ones.
+ * Loads the settings of the local stage: its own file, the provider whose key the environment has, and the settings of
+ * its CMS connection. The file that `AI_CHAT_SETTINGS` names comes last. Later values replace earlier ones.
  */
 export async function loadSettings(env: NodeJS.ProcessEnv, connection?: Connection): Promise<Loaded> {
   const own = await stageSettings('local', env)

@@ -171,7 +171,7 @@ type Condition = Fields | ['eq', field: string, value: string] | ['content-lengt
 
 /**
  * Checks a form as S3 does: this stage has signed its policy, the policy is not expired, and the form has exactly the
- * fields of the policy, with their values. Throws StoreError.
+ * policy's fields. Throws StoreError.
  */
 async function checkForm(client: S3.S3Client, fields: Fields, size: number, now: number): Promise<void> {
   const { policy, 'x-amz-signature': signature = '', ...given } = fields

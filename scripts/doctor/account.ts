@@ -42,7 +42,7 @@ export function describePrices(settings: Settings): string {
   return priced.length > 0 ? priced.join(', ') : 'a demo costs nothing'
 }
 
-/** Throws if a model that turns use has retired or soon will, so that an operator chooses another model in time. */
+/** Throws if a model that turns use has retired or soon will: an operator can choose another model in time. */
 export function refuseEnds(settings: Settings, now: number): string {
   const ends = modelsOf(settings).flatMap(({ modelId }) => endOf(modelId, now) ?? [])
   if (ends.length > 0) throw new Error(ends.join(' '))
@@ -56,8 +56,8 @@ type Quotas = Map<string, number>
 const limits = { requests: 'requestsPerMinute', tokens: 'tokensPerMinute' } as const
 
 /**
- * Returns the account's quotas for each Bedrock model in the settings. Throws if a quota is 0, the default of new
- * accounts, or lower than the limits of its provider in the settings.
+ * Returns the account's quotas for each Bedrock model in the settings. Throws if a quota is 0, as for new accounts, or
+ * lower than the provider's limits in the settings.
  */
 export async function quotas(client: ServiceQuotasClient, settings: Settings): Promise<string> {
   const used = settings.models.flatMap(({ provider, modelId }) => {

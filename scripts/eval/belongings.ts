@@ -35,7 +35,7 @@ export type Belongings = Awaited<ReturnType<typeof openBelongings>>
 /**
  * Opens the belongings of an actor: the records that the evaluation creates in a CMS that others use, and later
  * removes. The evaluation changes no other record and publishes nothing. The file lists each record before it is
- * created, so that a later run can remove the records of a killed run.
+ * created: a later run can remove the records of a killed run.
  */
 export async function openBelongings(cms: Cms, actor: Actor, file: string) {
   const [capabilities, all] = await Promise.all([cms.capabilities(), notesIn(file)])

@@ -96,8 +96,8 @@ export async function evaluate(settings: Settings, wanted: WantedRun): Promise<D
 const rightOnes: readonly Quality[] = ['perfect', 'natural']
 
 /**
- * Runs the evaluation in a CMS that others use. Removes its records at the end, also after a failure or an abort, and
- * reports the records that could not be removed.
+ * Runs the evaluation in a CMS that others use. Removes its records at the end, even after a failure or an abort.
+ * Reports the records that could not be removed.
  */
 export async function evaluateIn(
   destination: Destination,

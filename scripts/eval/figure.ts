@@ -109,7 +109,7 @@ function runsOf(tokens: Token[]): Token[][] {
 
 /**
  * Returns the figures with their owners: the owners of the run before, or of the run after if figures come first. If
- * the figures are as many as the owners, or a multiple, the first figure belongs to the first owner, and so on in turn.
+ * the figures are as many as the owners, or a multiple, they belong to the owners in turn.
  */
 function paired(runs: Token[][], last: string[]): Required<Token>[] {
   const isFigures = (run: Token[] | undefined) => run?.[0]?.figure !== undefined

@@ -211,8 +211,8 @@ const panels = [
 ]
 
 /**
- * Draws cost and time by kind as SVG. Each kind has a bar for this run with its value as text, and below it a thin bar
- * for the baseline.
+ * Draws cost and time by kind as SVG. Each kind has a bar for this run with its value as text, and a thin bar for the
+ * baseline.
  */
 function chart(rows: Line[]): Markup {
   const names = rows.map(({ name }, at) => html`<text x="0" y="${46 + at * rowHeight}">${name}</text>`)

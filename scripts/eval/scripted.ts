@@ -184,9 +184,7 @@ export function scripted(play: Move[] | Player, quality: Quality): Model {
 /** Returns the scripted model of a quality that works on a task. */
 export const scriptedFor = (task: Task, quality: Quality): Model => scripted(playerOf(task, quality), quality)
 
-/**
- * Replaces `{file}` in a move by the number of the newest listed file, because no script knows that number in advance.
- */
+/** Replaces `{file}` in a move by the number of the newest listed file, which no script knows in advance. */
 function withFile(move: Exclude<Move, string>, request: WireRequest): Move {
   const text = JSON.stringify(move)
   if (!text.includes('"{file}"')) return move

@@ -6,8 +6,8 @@ import { pageOf } from './html-report.ts'
 import { About, AttemptReport, Report } from './report.ts'
 
 /**
- * The folder of a run. It stores each attempt as soon as the attempt ends, so that an interrupted run can resume, and
- * finally the report.
+ * The folder of a run. It stores each attempt as soon as the attempt ends: an interrupted run can resume. Finally it
+ * stores the report.
  */
 
 const attemptsFile = (folder: string) => join(folder, 'attempts.jsonl')

@@ -184,7 +184,7 @@ export const Task = z.strictObject({
       maxRounds: z.int().optional(),
       /** The user's remaining tokens of the day. */
       tokens: z.int().optional(),
-      /** True if each line of a list is a part with its own id, as in a CMS whose texts consist of blocks. */
+      /** True if each line of a list is a part with its own id, as in a CMS with blocks. */
       parts: z.literal(true).optional(),
     })
     .optional(),

@@ -26,7 +26,7 @@ export type Visit = {
   close(): Promise<Leftover[]>
 }
 
-/** The CMS, its address, the user's id in the CMS, and a folder for the list of records that must be removed. */
+/** The CMS, its address, the user's id there, and a folder for the list of records that must be removed. */
 export type Destination = { cms: Cms; url: string; user: string; folder: string }
 
 type Values = ReadonlyMap<string, RecordId>

@@ -83,8 +83,8 @@ function linkTo({ root, base, mistakes }: Sources, path: string, of: string): st
 }
 
 /**
- * Returns a list with the claim and its figures. If the results for a figure do not exist yet, adds a note to the
- * sources and returns an empty list.
+ * Returns a list with the claim and its figures. If a figure has no results yet, adds a note to the sources and returns
+ * an empty list.
  */
 function completeClaim(sources: Sources, claim: Claim): object[] {
   const { id, label, detail, state = 'implemented', evidence } = claim
@@ -196,8 +196,8 @@ const Claims = z.strictObject({
 })
 
 /**
- * Figures are never typed by hand: a text contains the file and the position in it, `{test/chaos/results.json#/runs}`,
- * or `{settings#/maxActiveConversations}` for the default of a setting, or `{tools#/length}` for the built-in tools. A
+ * Figures are never typed by hand: a text contains the file and the position in it, `{test/chaos/results.json#/runs}`.
+ * `{settings#/maxActiveConversations}` is the default of a setting, `{tools#/length}` the number of built-in tools. A
  * row of a bench is identified by its name and its unit:
  * `{test/bench/results.json#/sections/units/rows/[send|requests]/value}`.
  */

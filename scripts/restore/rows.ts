@@ -50,7 +50,7 @@ export async function restoreRows(
   return found
 }
 
-/** Throws UsageError if a named table does not exist, or if it has `key`, a row that only another table has. */
+/** Throws UsageError if a named table does not exist, or if it has `key`, a row of another table. */
 export async function refuseOther(from: string, key: Table.Key, meant: string): Promise<void> {
   const row = await Table.get(key, from).catch((error: Error) => {
     if (error.name !== 'ResourceNotFoundException') throw error

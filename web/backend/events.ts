@@ -20,7 +20,7 @@ type Events = {
   /** A page was chosen in the tree. */
   'backend-choose': RecordId
   'backend-go': BackendPlace
-  /** The user wants to ask the assistant about something. */
+  /** The user wants to ask the assistant about a record. */
   'backend-ask': Mention
 }
 

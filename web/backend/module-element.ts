@@ -30,8 +30,8 @@ export const reactive = (...names: string[]): PropertyDeclarations =>
   Object.fromEntries(names.map((name) => [name, { state: true }]))
 
 /**
- * The base of the backend's elements. It renders into the document itself and has no box, so that one style sheet, one
- * layout and one set of ids work for all of them.
+ * The base of the backend's elements. It renders into the document itself and has no box: one style sheet, one layout
+ * and one set of ids work for all.
  */
 export class LightElement extends LitElement {
   protected override createRenderRoot(): HTMLElement {

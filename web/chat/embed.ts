@@ -2,9 +2,7 @@ import { statementOf } from './api.ts'
 import './main.ts'
 import { idIn } from './view/record-link.ts'
 
-/**
- * Sets up the chat from the data attributes of its own script tag, so that a CMS needs one tag and no inline script.
- */
+/** Sets up the chat from the data attributes of its own script tag. A CMS needs one tag and no inline script. */
 const script = [...document.querySelectorAll<HTMLScriptElement>('script[src]')].find(
   ({ src }) => src === import.meta.url,
 )

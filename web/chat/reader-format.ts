@@ -3,7 +3,7 @@ import { once } from './lazy.ts'
 
 /**
  * Formats times, durations and numbers: short, in the user's language and time zone. Log and history combine labels
- * instead of using Intl, because the browser's first date formatter takes half as long as the first render.
+ * instead of using Intl. The browser's first date formatter takes half as long as the first render.
  */
 export class Format {
   /** The locale of dates and numbers. */

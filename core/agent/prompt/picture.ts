@@ -24,8 +24,8 @@ export function take(room: Room, amounts: Partial<Room>): boolean {
 export type Unseen = 'badImage' | 'tooLarge' | 'tooSlow'
 
 /**
- * Returns a picture for a request, within the limits of the model and without metadata, or the reason why it cannot be
- * sent.
+ * Returns a picture for a request, within the model's limits and without metadata; otherwise the reason why it is
+ * refused.
  */
 export async function pictureOf(
   bytes: Uint8Array,
@@ -71,10 +71,7 @@ export function seeing(limits: ModelLimits, sandbox: Sandbox.SandboxOptions): Se
   }
 }
 
-/**
- * The pages that are shown, the pages without a picture (`blank`), and the first further page that is not shown
- * (`next`).
- */
+/** The shown pages, the pages without a picture (`blank`), and the first further page that is not shown (`next`). */
 export type Shown = { images: ImageBlock[]; pages: number[]; blank: number[]; next: number | undefined }
 
 /** Takes the pictures of pages that the room allows, and reduces the room by them. */

@@ -5,7 +5,7 @@ import { type Call, type Entry, recall, type Summary, type Turn } from './recall
 /**
  * Fits a transcript into the history budget and the model's window. Old turns lose the results of lookups, then the
  * lookup calls; user messages and decisions stay. Turns are left out whole, never a call without its result. The cuts
- * happen in steps, so that the beginning of a request stays the same for several calls and the provider's cache works.
+ * happen in steps: the beginning of a request stays the same for several calls, and the provider's cache works.
  */
 
 /** The window of the model, and what a request needs of it besides the turns, in tokens. */
@@ -177,7 +177,7 @@ const keptCharacters = 600
 const cutMark = '[The rest of this result was left out, because it no longer fits.'
 const again = ' Call the tool again if you need it.'
 
-/** Returns the turn with its results cut, oldest first, until it is smaller by `tokens` or no result can be cut. */
+/** Returns the turn with cut results, oldest first, until `tokens` are saved or no result can be cut. */
 function trimmed(turn: Turn, tokens: number): Turn {
   let toDrop = tokens
   return turn.map((entry) => {

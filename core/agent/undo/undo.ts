@@ -10,9 +10,9 @@ import { type Kept, kept, type StoredOutcome } from '../write-outcome.ts'
 import { isAsLeft, isReadable, type Means, type Obstacle, type Step, wayBack } from './way.ts'
 
 /**
- * Takes back the changes of a run by ordinary puts, with the present rights and states. Each put has an intent under its
- * own key. Each key contains the expected version, so a repeated or parallel call sends the same put and the CMS makes
- * it once.
+ * Takes back the changes of a run by ordinary puts, with the present rights and states. Each put has an intent under
+ * its own key. Each key contains the expected version. A repeated or parallel call sends the same put, and the CMS
+ * makes it once.
  */
 
 /** The store of a run's intents. */
@@ -82,7 +82,7 @@ export async function openRecords(scene: Pick<Scene, 'cms' | 'runId'>, intents: 
   return steps.filter((open) => typeof open !== 'string' && open.length > 0).length
 }
 
-/** Returns the number of records whose changes can still be taken back, because the record is as the run left it. */
+/** Returns the number of records whose changes can be taken back: each is as the run left it. */
 export async function changesOf(scene: Omit<Scene, 'now'>): Promise<number> {
   const { store } = scene
   const intents = await store.all()
@@ -158,7 +158,7 @@ async function takeBackRecord(scene: Scene, trail: Trail, intents: Intent[]): Pr
   if (steps.length === 0) return 'nothing'
   let isMine = false
   const left: Step[] = []
-  // Repeats the puts of an earlier call under their old keys, so that the CMS makes each of them only once.
+  // Repeats the puts of an earlier call under their old keys, for which the CMS makes each only once.
   for (const step of steps) {
     const open = intentsOfStep(scene.runId, step, intents).find(({ outcome }) => outcome === undefined)
     const end = open && (await takeStep(scene, step, open.callId.slice(versionPrefix.length)))

@@ -11,7 +11,10 @@ export const indexes = {
 /** The TTL attribute of DynamoDB: the time when an item expires, in seconds since the epoch. */
 export const expiryAttribute = 'expires_at'
 
-/** Prefix of every partition of the audit, in which no role may update or delete a row; IAM cannot forbid a put that replaces one. */
+/**
+ * The prefix of every partition of the audit. No role may update or delete its rows; IAM cannot forbid a put that
+ * replaces a row.
+ */
 export const auditPrefix = 'audit#'
 
 /** Prefix of the partitions that hold the records of exports and erasures of a user's data. */

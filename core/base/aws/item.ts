@@ -6,7 +6,7 @@ import type { Row } from './table.ts'
 /**
  * Declares each kind of stored item once; its `noun` names the kind. Each field has its attribute, its reader, and its
  * value for a missing attribute. The type, the decoder, the encoder and the attribute names come from this declaration.
- * A value that cannot be read becomes the field's empty value, and the log names its attribute. So the rest of the item
+ * A value that cannot be read becomes the field's empty value, and the log names its attribute. The rest of the item
  * stays usable. Attributes of later releases are ignored.
  */
 
@@ -198,10 +198,7 @@ export function members(attribute: string): Field<string[]> {
   }
 }
 
-/**
- * Declares a field that is stored as JSON text, because the table could refuse a number or a nesting depth that a model
- * produces.
- */
+/** Declares a field that is stored as JSON text: the table could refuse a number or a nesting depth of a model. */
 export function json<T>(attribute: string, schema: z.ZodType<T>, empty: T): Field<T> {
   return {
     ...storedField(attribute, empty, true, (stored) => {

@@ -9,9 +9,9 @@ import { retrying, Unprocessed } from './retry.ts'
 import { lighten, patience, Sha256, waits } from './transport.ts'
 
 /**
- * Access to DynamoDB. A failed condition is returned as a value (`false`, or the position of its item), because a lost
- * race is an expected result. Conflicts and throttling are retried (retry.ts) for two seconds in a request, and then
- * become `service.unavailable`.
+ * Access to DynamoDB. A failed condition is returned as a value: `false`, or the position of its item. A lost race is
+ * an expected result. Conflicts and throttling are retried (retry.ts) for two seconds in a request, and then become
+ * `service.unavailable`.
  */
 
 export type Key = { pk: string; sk: string }

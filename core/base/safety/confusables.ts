@@ -126,9 +126,7 @@ function resolved(text: string): string {
   return next === text ? text : resolved(next)
 }
 
-/**
- * Returns a version of `folded` with a cache, because a text of a megabyte has only a few hundred different characters.
- */
+/** Returns a version of `folded` with a cache: a text of a megabyte has only a few hundred different characters. */
 function folder(): (characters: string) => string {
   const known = new Map<string, string>()
   return (characters) => {

@@ -64,7 +64,7 @@ function makeNets() {
 }
 
 /**
- * Returns a fetch that follows no redirect, reads at most `maxBytes` of an answer and, on a deployed stage, connects
+ * Returns a fetch that follows no redirect and reads at most `maxBytes` of an answer. On a deployed stage, it connects
  * only to public addresses over TLS. It is hand-written because Node's fetch hides the address of its connection. A
  * check before the request could see another address than the connection uses.
  */

@@ -119,8 +119,8 @@ export function redact(text: string): string {
 const looked = 4
 
 /**
- * Redacts a text for a caller that keeps at most `length` of it (in characters or bytes). It searches and returns only
- * the first four times `length` characters of a longer text. It then drops the last word, which may be half of a
+ * Redacts a text for a caller that keeps at most `length` of it (in characters or bytes). Of a longer text, it searches
+ * and returns only the beginning: four times `length` characters. It then drops the last word, which may be half of a
  * credential that the patterns no longer match.
  */
 export function redactBeginning(text: string, length: number): string {

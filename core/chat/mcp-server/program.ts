@@ -23,14 +23,13 @@ export type Program = {
   token: Pass
   settings: Settings
   capabilities: Capabilities
-  /** Undefined if the chat is not configured for the user. */
+  /** Returns undefined if the chat is not configured for the user. */
   facts: GateFacts | undefined
 }
 
 /**
- * Returns the user of an access token, or of a session token in a connected CMS, as the CMS now knows them. Rejects
- * with `session.missing` without a token, and with `session.expired` for an invalid token or a user who no longer
- * exists.
+ * Returns the user of an access token or of a connected CMS's session token, as the CMS knows them now. Rejects with
+ * `session.missing` without a token, and with `session.expired` for an invalid token or a user who no longer exists.
  */
 export async function ownerOf(
   { cms }: Pick<Ports, 'cms'>,

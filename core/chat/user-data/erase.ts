@@ -17,12 +17,12 @@ const lookMs = 1_000
 export type Erased = { record: Work.Record; running: number }
 
 /**
- * Erases everything the service stores about a user. Sessions go first, so that nothing new begins; then running turns,
- * files with every version, run records and conversations. Each step can be repeated, so an interrupted erasure is
- * simply called again. If the stage gave the user a number for a text id of the CMS, that text goes last. The number is
- * never used again. The audit and the record of the erasure stay; both name the user by number. Backups stay until they
- * expire. The CMS erases its own data of the user. `tell` gets the number of rows read from the table so far. `admit`
- * gets the number of places with data before anything is stored or erased, and may throw.
+ * Erases all data that the service stores about a user. Sessions go first, so that nothing new begins. Running turns,
+ * files with every version, run records and conversations follow. Each step can be repeated, so an interrupted erasure
+ * is simply called again. If the stage gave the user a number for a text id of the CMS, that text goes last. The number
+ * is never used again. The audit and the record of the erasure stay; both name the user by number. Backups stay until
+ * they expire. The CMS erases its own data of the user. `tell` gets the number of rows read from the table so far.
+ * `admit` gets the number of places with data before anything is stored or erased, and may throw.
  */
 export async function eraseUser(
   uid: number,

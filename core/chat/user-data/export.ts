@@ -24,12 +24,12 @@ export type Sink = {
 const secrets = ['token_hash', ...ofTokens, ...secretAttributes]
 
 /**
- * Writes everything the service stores about a user: each conversation as Markdown and as JSON, run records, files,
- * usage and sessions. Also writes the user's text id in the CMS, if there is one, the user's entries in the audit, and
- * the record of the export. After an interruption, call it again with the same sink: it skips the files that the sink
- * has. The CMS exports its own data of the user. `tell` gets the number of rows read from the table so far. `admit` gets
- * the number of places with data before anything is stored, and may throw. `export.json` is written first and last, so
- * that a folder always says whose export it holds.
+ * Writes all data that the service stores about a user: each conversation as Markdown and as JSON, run records, files,
+ * usage and sessions. Also writes the user's text id in the CMS, if any, the audit entries, and the record of the
+ * export. After an interruption, call it again with the same sink: it skips the files that the sink has. The CMS
+ * exports its own data of the user. `tell` gets the number of rows read from the table so far. `admit` gets the number
+ * of places with data before anything is stored, and may throw. `export.json` is written first and last, so that a
+ * folder always says whose export it holds.
  */
 export async function exportUser(
   uid: number,

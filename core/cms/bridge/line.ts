@@ -39,7 +39,7 @@ export function checked(line: Line): Line {
 
 /**
  * Sends one signed request, and returns the `result` of the CMS's answer, not parsed. Throws ToolError for a refusal
- * that the model reads, `access.denied` for a user who is gone, and CmsFailure with a sentence for everything else.
+ * that the model reads, and `access.denied` for a user who is gone. Throws CmsFailure with a sentence otherwise.
  */
 export async function ask(line: Line, operation: string, user: UserId, input: unknown): Promise<unknown> {
   const body = JSON.stringify(input)

@@ -3,8 +3,8 @@ import { own } from '../../base/json.ts'
 import { Sheet } from './sheet.ts'
 
 /**
- * The readable form of HTML. Every character of the source belongs to a text, a tag or a comment, and the readable form
- * shows them all. Texts appear as text, tags of simple structure by their meaning, and everything else as source in a
+ * The readable form of HTML. Every character of the source belongs to a text, a tag or a comment, and appears in the
+ * readable form. Texts appear as text, tags of simple structure by their meaning, and everything else as source in a
  * mark (`sheet.ts`). An HTML parser would drop what browsers ignore; here nothing may be dropped.
  */
 
@@ -66,7 +66,7 @@ function opening(html: string, from: number): number {
 
 /**
  * Returns the end position of the tag or comment at `at`; for an element that is shown as source, the end of the
- * element. -1 if it has no end.
+ * element. Returns -1 if there is no end.
  */
 function endOf(html: string, at: number): number {
   if (html.startsWith('<!--', at)) return behind(html, '-->', at + 4)
@@ -286,8 +286,8 @@ function attributesOf(source: string, from: number): Map<string, string> | undef
     if (!found) break
     at = attribute.lastIndex
     const [, name = '', double, single, bare] = found
-    // A browser uses the first of two attributes with the same name, but a person could read the second. So the tag is
-    // not shown in readable form.
+    // A browser uses the first of two attributes with the same name, but a person could read the second. The tag is
+    // then not shown in readable form.
     if (attributes.has(name.toLowerCase())) return undefined
     attributes.set(name.toLowerCase(), decodeHTMLAttribute(double ?? single ?? bare ?? ''))
   }

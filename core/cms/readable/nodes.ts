@@ -4,8 +4,8 @@ import { addressText, type Words } from './html.ts'
 import { Sheet } from './sheet.ts'
 
 /**
- * The readable form of rich text as a tree of nodes (Lexical), and of lists of blocks or rows, all as JSON. Shows all
- * fields of a node besides its text and position as JSON in a mark, unless they have default values.
+ * The readable form of rich text (a tree of Lexical nodes), and of lists of blocks or rows, as JSON. Shows all fields
+ * of a node except text and position as JSON in a mark, unless they have default values.
  */
 
 /** Limit of nested parts; no person nests deeper. */

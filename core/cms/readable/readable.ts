@@ -15,10 +15,10 @@ type Sides = { before: string | null; after: string | null; original?: string | 
 
 /**
  * Returns a change of rich text or blocks in readable form: headings, paragraphs, lists, links with their addresses,
- * pictures with their descriptions. Everything else in a value (attributes, scripts, comments, settings of blocks)
- * appears as source between the brackets ⟦ and ⟧, which no text of a readable form contains. Returns undefined if the
- * stored form has to be shown: for other kinds of fields, if the readable forms do not differ from each other or from
- * the stored forms, and if the value itself contains such brackets. The time is linear in the size of the values.
+ * pictures with their descriptions. All other parts of a value (attributes, scripts, comments, settings of blocks)
+ * appear as source between ⟦ and ⟧. No text of a readable form contains these brackets. Returns undefined if the stored
+ * form has to be shown: for other kinds of fields, and if the readable forms equal each other or the stored forms. The
+ * same holds for a value that itself contains these brackets. The time is linear in the size of the values.
  */
 export function readable(
   { before, after, original }: Sides,

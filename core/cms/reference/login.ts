@@ -38,7 +38,7 @@ async function named(store: string, username: string): Promise<Row | undefined> 
   return users.find((user) => textOf(user, 'username').toLowerCase() === wanted)
 }
 
-/** Stores the time of the login without a new version of the user's record, so that no edit conflicts with it. */
+/** Stores the time of the login without a new version of the record: no edit conflicts with a login. */
 async function welcome(store: string, user: Row, now: number): Promise<void> {
   const username = textOf(user, 'username')
   const set = { 'fields.lastlogin': new Date(now).toISOString() }
@@ -58,8 +58,8 @@ function failed(user: Row | undefined, isRight: boolean): Parameters<typeof appe
 }
 
 /**
- * Passwords are stored as `scrypt$N$r$p$salt$hash`. The parameters are one of the equivalent choices of the OWASP
- * Password Storage Cheat Sheet (16 MiB of memory, five passes), which a small function can afford.
+ * Passwords are stored as `scrypt$N$r$p$salt$hash`. The OWASP Password Storage Cheat Sheet lists these parameters (16
+ * MiB of memory, five passes). A small function can afford them.
  */
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 const parameters = { N: 2 ** 14, r: 8, p: 5 }

@@ -89,7 +89,7 @@ function slugFor({ pages }: Site, page: Row, wanted: Value | undefined): string 
   return uniqueSlug(pages, { uid: page.uid, pid: page.pid, wanted: String(wanted || textOf(page, 'title')) })
 }
 
-/** Returns the history entries of a new record: the given values, its address, and that it is hidden. */
+/** Returns the history entries of a new record: the given values, its address and its hidden state. */
 function firstChanges(table: TableSpec, row: Row, given: string[]): Change[] {
   const noted = new Set([...given, 'hidden', ...(table.name === 'pages' ? ['slug'] : [])])
   return table.fields
@@ -148,8 +148,8 @@ async function isThere({ store, rights, pages, groups }: Site, table: string, ui
 
 /**
  * Returns the values that set the rights to a new page. The page belongs to its creator and to the first of the
- * creator's groups, which may do everything but delete it; no other user sees it. If the creator has no groups, the
- * page gets the group of its parent.
+ * creator's groups. The group may do everything except delete it; no other user sees it. If the creator has no groups,
+ * the page gets the group of its parent.
  */
 function ownership(site: Site, table: TableSpec, pid: number): Record<string, Value> {
   if (table.name !== 'pages') return {}

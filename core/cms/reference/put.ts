@@ -22,7 +22,7 @@ import { tableNamed } from './registry.ts'
 import * as Rows from './rows.ts'
 import { open, rowsOf, type Site } from './site.ts'
 
-/** Puts for an actor: previews a put, makes it once, and settles a put with an unknown outcome. */
+/** Previews a put for an actor, makes it once, and settles a put with an unknown outcome. */
 
 /** The stored records that the puts name, keyed by the result of `nameOf`. */
 type Records = ReadonlyMap<string, Item.Row>

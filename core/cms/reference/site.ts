@@ -46,8 +46,8 @@ const mostMs = 2_000
 type Look = { site: Promise<Site>; at: number; uses: number }
 
 /**
- * Loads the site once for several operations that start at the same moment or directly one after the other, such as the
- * reads of one tool call. Keeps nothing after the last operation.
+ * Loads the site once for several operations that start at the same moment or one directly after the other. The reads
+ * of one tool call are an example. Keeps nothing after the last operation.
  */
 export class Looks {
   readonly #of = new WeakMap<Actor, Look>()

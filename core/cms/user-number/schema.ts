@@ -28,7 +28,7 @@ export function userIdIn(text: string): UserId | undefined {
 /** True if the stage gave this number for a text id. */
 export const isGiven = (uid: number): boolean => uid >= firstGiven
 
-/** The numbers of users with text ids, in the table of the stage or, for a check without a stage, in the process. */
+/** The numbers of users with text ids, in the table of the stage. A check without a stage keeps them in the process. */
 export type UserNumbers = {
   /** Returns the permanent number of the user, given on first use; undefined if the stored row cannot be read. */
   numberOf(id: string): Promise<number | undefined>

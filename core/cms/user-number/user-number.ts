@@ -31,15 +31,14 @@ export const nextChoice = (uid: number): number => (uid === Number.MAX_SAFE_INTE
 const atOnce = 100
 
 /**
- * Returns the number of the text id; gives the text id a number if it has none. Undefined, with a log entry, if a row
- * that it reads is damaged.
+ * Returns the number of the text id; gives the text id a number if it has none. Returns undefined, and logs it, if a
+ * row that it reads is damaged.
  */
 export async function numberOf(id: string): Promise<number | undefined> {
   for (;;) {
     const place = await placeOf(id)
     if (!place || place.isThere) return place?.uid
-    // If two processes give a number at the same time, one process stores its text here, and the other process searches
-    // again.
+    // If two processes give a number at the same time, one stores its text here, and the other searches again.
     const row = { ...key(place.uid), ...codec.encode({ id }) }
     if (await Table.put(row, { condition: 'attribute_not_exists(pk)' })) return place.uid
   }
@@ -87,8 +86,8 @@ export async function numbered<User extends { uid: UserId }>(
 }
 
 /**
- * Returns the number of a text id; `first` is the row of the first number to try. Undefined if there is no such row. If
- * the row names another id, searches further.
+ * Returns the number of a text id; `first` is the row of the first number to try. Returns undefined if there is no such
+ * row. If the row names another id, searches further.
  */
 async function behind(id: string, first: Table.Row | undefined): Promise<number | undefined> {
   if (!first) return undefined

@@ -96,7 +96,7 @@ const by =
 
 type Content = { text: string; calls: ToolCall[]; results: LegacyMessage[]; isWhole: boolean }
 
-/** Returns the text of a message, which is one text or a list of parts, with the calls and results among the parts. */
+/** Returns the text of a message: one text, or a list of parts with calls and results among them. */
 function contentOf(stored: unknown): Content {
   if (typeof stored === 'string') return { text: stored, calls: [], results: [], isWhole: true }
   if (stored === undefined || stored === null) return { text: '', calls: [], results: [], isWhole: true }

@@ -19,8 +19,8 @@ export const codec = item('activity', 1, {
 })
 
 /**
- * The sort key of the list. It comes after messages, pending calls and instructions, so that a turn reads all of them
- * from the end in one request.
+ * The sort key of the list. It comes after messages, pending calls and instructions. A turn reads all of them from the
+ * end in one request.
  */
 export const sortKey = 'steps'
 

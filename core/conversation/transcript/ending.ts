@@ -31,7 +31,7 @@ export type Ending = { changes: Changes & { messageCount: number }; writes: Tabl
 /**
  * Builds every end of a turn: done, paused, failed, cancelled, or cut off because the conversation is edited, archived
  * or deleted. The caller stores both parts in one transaction. The writes do not release reserved tokens. A caller that
- * ends a busy turn releases them first (`Usage.release`), because cleanup looks for them only while the turn is busy.
+ * ends a busy turn releases them first (`Usage.release`): cleanup looks for them only during the turn.
  */
 export function ending(conversation: Conversation, how: How, now: number): Ending {
   const { pending } = how

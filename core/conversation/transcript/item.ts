@@ -20,8 +20,8 @@ import * as Shape from './schema.ts'
 
 /**
  * Encodes and decodes a transcript entry: one row in the partition of its conversation, in the order of `sequence`. The
- * conversation row says how many rows of which branches count. Rows of branches above 0 have the number of their branch
- * in the key, and sort before everything that a turn reads.
+ * conversation row says how many rows of which branches count. Rows of branches above 0 have their branch number in the
+ * key. They sort before all rows that a turn reads.
  */
 export const codec = item('message', 1, {
   sequence: number('sequence'),

@@ -52,7 +52,7 @@ const sentences: English<Record<'absent' | 'beginning' | 'leftOut' | Unit, strin
   },
 }
 
-/** Returns the notice for the user about files that the model got in part or not at all, with the reasons. */
+/** Returns the notice for the user about files that the model got in part or not at all, with reasons. */
 export function notUsedNotice(
   notUsed: NotUsed[],
   lang: string,
@@ -109,7 +109,7 @@ export function useWords({ state, leftOut, part, sheets }: FileUse, lang: string
 
 /**
  * Returns the amount that was read, such as `12 of 300 pages`. Returns an empty text for a file of one page, row or
- * slide, and for a text that was read whole.
+ * slide, and for a completely read text.
  */
 function amountOf(extent: Extent, lang: string): string {
   const { unit, from, to, total } = extent

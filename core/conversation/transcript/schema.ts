@@ -164,7 +164,8 @@ export type Message = z.infer<typeof Message>
 
 /**
  * The mark of a single in its id. A batch is one call of the model about many records. It runs as one call for each
- * record, here named a single, with its own id, decision, write and result row. So a crash in the middle loses no single.
+ * record, named a single here. A single has its own id, decision, write and result row. So a crash in the middle loses
+ * no single.
  */
 const mark = /#[0-9]+$/
 

@@ -42,8 +42,8 @@ export async function readDocx(bytes: Uint8Array, limits: Limits): Promise<Extra
 }
 
 /**
- * Returns the main part with the numbers of its paragraphs as text, because mammoth drops numbers of headings and of
- * lists that continue.
+ * Returns the main part with the numbers of its paragraphs as text. mammoth drops numbers of headings and of continued
+ * lists.
  */
 async function numbered({ text }: Parts, main: string, xml: string): Promise<string> {
   const related = await relationshipsOf(text, main)

@@ -10,7 +10,7 @@ import { Extraction, Shrunk } from './schema.ts'
 
 /**
  * Extracts the text of documents; the sandbox runs the dangerous formats. The result is stored under the hash of the
- * content, so that the same content is read once for all users.
+ * content: the same content is read once for all users.
  */
 
 /** A failure that a busy machine may have caused is cached this long, in milliseconds. */
@@ -21,8 +21,8 @@ const textRevision = 9
 const CachedText = z.object({ revision: z.literal(textRevision), at: z.number(), extraction: Extraction })
 
 /**
- * Returns the text of a document from a given page, slide, row or character on, or the reason why it has no text. Takes
- * at most 20 s of processor time, then returns `tooSlow`; never throws for a bad document.
+ * Returns the text of a document from a given page, slide, row or character on; otherwise the reason why it has none.
+ * Takes at most 20 s of processor time, then returns `tooSlow`; never throws for a bad document.
  */
 export async function extract(
   bytes: Uint8Array,

@@ -27,8 +27,8 @@ export const load = async () => (await import('sharp')).default
 
 /**
  * Scales an image to the limits, turns it upright and drops all metadata. A PNG that fits stays a PNG; others become
- * JPEG, or WebP if they have transparency. Of an animation it keeps the first frame. Undefined if no size fits the
- * limits. Only for use in the sandbox.
+ * JPEG, or WebP if they have transparency. Of an animation it keeps the first frame. Returns undefined if no size fits
+ * the limits. Only for use in the sandbox.
  */
 export async function shrink(bytes: Uint8Array, limits: ImageLimits): Promise<Shrunk | undefined> {
   const sharp = await load()

@@ -116,9 +116,7 @@ function storedValue({ attributes }: Element): string | undefined {
   return isNumber ? attributes['office:value'] : (date ?? attributes['office:boolean-value'])
 }
 
-/**
- * Returns the rows without the empty rows at the end of a sheet, which some programs write up to the last possible row.
- */
+/** Returns the rows without empty rows at the end, which some programs write up to the last possible row. */
 function withoutEnd(runs: Run[]): Run[] {
   return runs.slice(0, runs.findLastIndex(({ cells }) => cells.length > 0) + 1)
 }

@@ -13,7 +13,7 @@ type Info = { IsXFAPresent?: boolean; IsAcroFormPresent?: boolean; EncryptFilter
 /** An entry of a PDF's bookmarks. */
 type Bookmark = Awaited<ReturnType<PDFDocumentProxy['getOutline']>>[number]
 
-/** The pages that were read: their texts, and the numbers of pages without letters and with meaningless letters. */
+/** The pages that were read: their texts, and the counts of pages without letters and with meaningless letters. */
 type Pages = {
   texts: string[]
   to: number
@@ -220,7 +220,7 @@ function hasUnmapped(text: string): boolean {
 
 /**
  * True for meaningless letters, which occur if the fonts of the page have no mapping to characters. Many characters
- * then belong to no writing system. Or many words of a western text lack vowels or have a capital or digit inside, and
+ * then belong to no writing system. Or many words of a western text lack vowels or contain a capital or digit, and
  * common words hardly occur.
  */
 function isUnreadable(text: string): boolean {

@@ -142,7 +142,7 @@ function kindOf(job: Job): ProcessKind {
   return job.kind === 'pages' ? 'pdf' : 'image'
 }
 
-/** A spare process must begin within this many milliseconds; then a new process gets the job. */
+/** A spare process must begin within this many milliseconds; otherwise a new process gets the job. */
 const spareMs = 2_000
 
 /**
@@ -193,9 +193,9 @@ async function runChild(
 }
 
 /**
- * Watches the memory and the processor time of the child as the system counts them, since V8's limits leave out typed
- * arrays. It reads synchronously: on a busy machine, each step of an asynchronous read would wait while the child
- * grows. Linux only; elsewhere the wall clock ends a slow job.
+ * Watches the memory and the processor time of the child as the system counts them. V8's limits leave out typed arrays.
+ * It reads synchronously: on a busy machine, each step of an asynchronous read would wait while the child grows. Linux
+ * only; elsewhere the wall clock ends a slow job.
  */
 function watchUse(
   { pid }: ChildProcess,

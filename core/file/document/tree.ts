@@ -22,7 +22,7 @@ export const xmlTree = (xml: string, take?: Take): Element => treeOf(xml, { xmlM
 /** Returns the tree of an HTML text. Throws for elements that are nested too deeply. */
 export const htmlTree = (html: string): Element => treeOf(html, {})
 
-/** Returns a root element with all nodes of a source, with tag names without prefix. */
+/** Returns a root element with all nodes of a source. Tag names lose their prefix. */
 function treeOf(source: string, options: ParserOptions, take: Take = () => false): Element {
   const root = element('')
   const open = [root]

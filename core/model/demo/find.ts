@@ -72,7 +72,7 @@ function* pricesOf(s: Situation): Script {
   return paragraphs(head, itemized(s.lang, lines, mostLines), note)
 }
 
-/** Lists the records of the site, or of a table, that contain one of the first three words of a subject. */
+/** Lists the records of the site, or of a table, with one of the first three words of a subject. */
 export function* searched(s: Situation, subject: string, more: { table?: string } = {}): Script {
   const isSite = more.table === undefined
   // The site names prices by these words.

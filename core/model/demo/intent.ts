@@ -25,8 +25,8 @@ const between = new RegExp(
 )
 
 /**
- * Splits a message into clauses: in “Rename page 3 to A and page 4 to B”, a clause without a verb gets the verb of the
- * clause before.
+ * Splits a message into clauses: a clause without a verb gets the verb of the clause before: “Rename page 3 to A and
+ * page 4 to B”.
  */
 function clauses(text: string): string[] {
   const list: string[] = []

@@ -35,7 +35,7 @@ export function* summary(s: Situation, page: RecordId): Script {
 /** True for a full sentence, not for a heading or a list item. */
 const isWhole = (text: string) => /[.!?]$/.test(text) && text.split(' ').length > 3
 
-/** Proposes a shorter form of the first text that has more than one sentence, or of the element that the user named. */
+/** Proposes a shorter form of the named element, or of the first text with more than one sentence. */
 export function* shorten(s: Situation, page: RecordId): Script {
   const content = yield* readPage(s, page)
   const [title, uid] = [s.named(content.title), content.uid]

@@ -4,7 +4,7 @@ import words from './words.json' with { type: 'json' }
 
 const stop = new Set(words.stop.split(' '))
 
-/** Returns a question whose words are replaced by the words that the site uses for the same thing. */
+/** Returns the question with the site's words for returned goods in place of the user's words. */
 export function inSiteWords(question: string): string {
   return question
     .replace(/\b(?:zurück(?:ge|zuge)?b\w*|zurück(?:zu)?schicken|umtausch\w*)/gi, 'Rückgabe')

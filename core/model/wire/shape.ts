@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { type Card, cardOf } from '../../stage/settings/cards.ts'
 
 /**
- * The shape of a request to the Messages API (version 2026-10-21), strict at every level, as far as the adapters use
- * it: tools, images, documents and citations. It has no sampling parameters.
+ * The shape of a request to the Messages API (version 2026-10-21), strict at every level, as the adapters use it:
+ * tools, images, documents and citations. It has no sampling parameters.
  */
 
 const CacheControl = z.strictObject({

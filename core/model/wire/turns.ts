@@ -111,9 +111,7 @@ function brokenCitations({ messages }: WireRequest, { citations }: ModelFacts): 
   return odd && `${odd.path}: citations must be enabled on all or none of the documents and search results`
 }
 
-/**
- * Checks that each call has a unique id and one result, and that each result belongs to a call of the message before.
- */
+/** Checks that each call has a unique id and one result, which follows in the next message. */
 function brokenPairing(turns: Turn[]): string | undefined {
   const calls = turns
     .flatMap(({ placed }) => placed)

@@ -6,7 +6,7 @@ import { brokenTurn } from './turns.ts'
 
 /**
  * Validates a request as the Messages API would, with the API's own error messages. The demo model and the server of
- * the tests use this file, so that they refuse every request that the real API would refuse.
+ * the tests use this file. They refuse every request that the real API would refuse.
  */
 
 export type Refusal = {

@@ -6,8 +6,8 @@ import * as Share from './share.ts'
 
 /**
  * Limits the rate of model calls at a provider, for all consumers of a stage. A call books its part of the provider's
- * minute after all earlier bookings and gets its start time (generic cell rate algorithm, ITU-T I.371). A booking is a
- * conditional update. Its condition holds for many consumers at once, so they seldom repeat it.
+ * minute after all earlier bookings, and gets its start time. This is the generic cell rate algorithm (ITU-T I.371). A
+ * booking is a conditional update. Its condition holds for many consumers at once, so they seldom repeat it.
  */
 
 /**
@@ -34,8 +34,8 @@ export type Caller = { tenant: string; weight: number; hasWaited: boolean }
 export type Time = { at: number; isBooked: boolean }
 
 /**
- * Books a call with about this many tokens, to start at `now` or later. Returns only a time to ask again if the group
- * already has its share of the calls booked ahead, or if other turns of the group wait for their share. Returns
+ * Books a call with about this many tokens, to start at `now` or later. Returns only a time to ask again in two cases:
+ * the group already has its share of the booked calls, or other turns of the group wait for their share. Returns
  * undefined and books nothing if the provider or the group is booked for ten minutes.
  */
 export async function book(
@@ -207,7 +207,7 @@ export function booking(
 
 /**
  * Returns the update that adds the tokens by which a call exceeded its booking; a negative number reduces the booking.
- * Undefined if the provider has no limit of tokens.
+ * Returns undefined if the provider has no limit of tokens.
  */
 function correction(limits: Limits, tokens: number): Table.Assignment | undefined {
   const { tokens: cost } = costsOf(limits, tokens)

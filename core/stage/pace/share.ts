@@ -2,10 +2,10 @@ import { item, number, type Of, schemaAttribute } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
 
 /**
- * Shares a busy provider among groups. A group has one place for a call that is booked far ahead. Until the start of
- * this call is near, further turns of the group wait in a line and try again one after the other. So groups alternate,
- * and no call waits for all calls of another group. A group of weight 2 waits half as long for its next place, and its
- * waiting turns try again twice as often.
+ * Shares a busy provider among groups. A group has one place for a call that is booked far ahead. Until this call is
+ * about to start, further turns of the group wait in a line and try in turn. So groups alternate, and no call waits for
+ * all calls of another group. A group of weight 2 waits half as long for its next place. Its waiting turns try again
+ * twice as often.
  */
 
 /** Encodes and decodes the row of a group; times in milliseconds since the epoch. */
@@ -28,12 +28,10 @@ export const key = (provider: number, tenant: string): Table.Key => ({
 
 const prefix = (provider: number) => `share#${provider}#`
 
-/**
- * The wait in milliseconds beyond which a call counts as booked far ahead, so that it needs the one place of its group.
- */
+/** The wait in milliseconds beyond which a call counts as booked far ahead and needs its group's one place. */
 export const nearMs = 5_000
 
-/** If a provider is booked for less than this time, in milliseconds, the turns in a line have already tried again. */
+/** If a provider is booked for less than this many milliseconds, the turns in a line have already tried again. */
 export const lowMs = nearMs / 2
 
 /** A row expires this long after its change; by then its lines have ended. */
@@ -66,7 +64,7 @@ export const lineMs = (row: Table.Row | undefined, hasWaited: boolean, now: numb
 
 /**
  * Adds a turn to its line and returns the time of its next try. The turn tries after all earlier turns of the line, and
- * not before the provider is nearly free. Undefined if the line became free or busy meanwhile.
+ * not before the provider is nearly free. Returns undefined if the line became free or busy meanwhile.
  */
 export async function line(
   of: Table.Key,

@@ -204,7 +204,7 @@ export const Settings = z.strictObject({
   /** Shares of groups when a provider has too little capacity for all; a group without an entry has weight 1. */
   groupWeights: byGroup(z.int().min(1).max(20)).default({}),
   tools: ToolRules.prefault({}),
-  /** Limits changes to published content; see `draftsMode`. */
+  /** Limits changes to published content; see `DraftsMode`. */
   drafts: Drafts.prefault({}),
   /** Servers of tools. Their calls pass the same checks of permission as calls of the chat's own tools. */
   mcpServers: distinct(McpServer, 'name').default([]),

@@ -53,10 +53,9 @@ export type Resolved = {
 export type Resolution = { resolved: Resolved; missing?: never } | { missing: string; resolved?: never }
 
 /**
- * Selects task, configuration, model and provider for a turn of the actor. The task comes from the first pair in
- * `groupTaskMapping` whose group is among the actor's effective groups, or else from `llmTaskUid`. The links of the
- * task lead to configuration, model and provider. A broken link never falls back to another task: the turn fails with
- * an error.
+ * Selects task, configuration, model and provider for a turn of the actor. The task is that of the first pair in
+ * `groupTaskMapping` with one of the actor's effective groups, or else `llmTaskUid`. The links of the task lead to
+ * configuration, model and provider. A broken link never falls back to another task: the turn fails with an error.
  */
 export function resolve(settings: Settings, actor: Pick<Actor, 'groups' | 'isAdmin'>): Resolution {
   const pair = settings.groupTaskMapping.find(([group]) => isAmong(actor.groups, group))
@@ -140,7 +139,7 @@ const label = (record: { uid: number; name: string }): string => `${record.uid} 
  */
 export async function apply(settings: Settings): Promise<boolean> {
   const parsed = Settings.parse(settings)
-  // Parsed settings have their keys in one order, so the order of keys in the file does not change the digest.
+  // Parsed settings have their keys in one order. The order of keys in the file does not change the digest.
   const digest = sha256(JSON.stringify(parsed))
   const changed = await Table.put(
     { ...key, ...codec.encode({ settings: parsed, digest }) },

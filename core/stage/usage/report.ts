@@ -18,8 +18,8 @@ export type Person = { uid: number; username: string; groups: string[] }
 
 /**
  * Limit of users' days that a report reads; it leaves out the oldest days above the limit. 100 requests of 100 items,
- * ten in parallel, take about two seconds. The limit covers a quarter of a year for 100 users who chat every day, ten
- * days for 1,000 users.
+ * ten in parallel, take about two seconds. The limit covers a quarter of a year for 100 daily users, or ten days for
+ * 1,000 users.
  */
 const mostRead = 10_000
 const daysAtOnce = 10

@@ -23,9 +23,9 @@ import { added, type Used } from './sum.ts'
 
 /**
  * Reserves `tokens` for a call, or the rest of the day if that is less: the last call of a day may exceed the limit,
- * but no second call starts. If no tokens are left, writes nothing and returns `spent`, or `held` while open reservations
- * of other calls may leave some. A repeat for the same call does not reserve again. Replaces an open reservation of another round of the run. Writes nothing if `daily` is null,
- * which means no limit.
+ * but no second call starts. If no tokens are left, writes nothing and returns `spent`. Returns `held` while open
+ * reservations of other calls may leave some. A repeat for the same call does not reserve again. Replaces an open
+ * reservation of another round of the run. Writes nothing if `daily` is null, which means no limit.
  */
 export async function reserve(
   uid: number,
@@ -91,8 +91,8 @@ export async function settleCall(uid: number, call: SettledCall, usage: Used, no
     const reserved = recent.find((day) => day.open.get(openName(call.runId))?.round === call.round)
     if (!reserved && recent.some((day) => isDone(day, call))) return true
     const day = reserved ?? (recent[0] as Day)
-    // A missing mark is not enough, because the marks of old runs are removed. Without the check of the round, a later
-    // round of a turn that waited for days would count as a new turn.
+    // A missing mark is not enough, because the marks of old runs are removed. Without the check of the round, a turn
+    // that waited for days would count as new in a later round.
     const isFirst = call.round === 1 && !recent.some(({ done }) => done.has(doneName(call.runId)))
     const written = await change(uid, day.date, settlement(call, usage, day, isFirst, now))
     return written || undefined
@@ -200,7 +200,7 @@ export type Reserved = { date: string; tokens: number }
 export type Uncounted = { call: SettledCall; used: Used; reserved: Reserved }
 
 /**
- * Returns the write that adds the usage of a call to the day of its reservation, for the transaction that stores the
+ * Returns the write that adds a call's usage to the day of its reservation. It belongs to the transaction with the
  * reply. For the first round of a run it also counts the turn. `isLast`: the run makes no further call and leaves no
  * mark. The condition fails if the run has a reservation or mark that `reserve` did not see; then use `settleCall`.
  */

@@ -105,10 +105,7 @@ export const searchRecords = reads({
   },
 })
 
-/**
- * Returns the text around the first match of the query, or of one of its words, in the record's fields except its
- * title.
- */
+/** Returns the text around the first match of the query or a word, in a field other than the title. */
 function passage(record: CmsRecord, query: string, textOf: TextOf): string {
   const wanted = [query, ...query.split(/\s+/)].map((word) => word.toLowerCase())
   for (const value of Object.values(record.fields)) {

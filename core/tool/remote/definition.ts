@@ -56,8 +56,7 @@ export function plain(text: string, length: number): string {
 
 /**
  * Returns the reason why a model cannot get the tool; undefined if it can. Model APIs reject the whole request for one
- * schema that is not that of an object or has alternatives at the top. They also reject it for an unusual name of an
- * argument.
+ * schema that is no object or has alternatives at the top. They also reject it for an unusual name of an argument.
  */
 export function unusable({ name, inputSchema }: Definition): string | undefined {
   // People and models get schema and name unchanged, so characters cannot be removed from them.

@@ -8,9 +8,7 @@ import { type Asker, connect, hangUp, type Session, sessionOf } from './connect.
 import { definitionOf, type Listed, plain } from './definition.ts'
 import { remember } from './review.ts'
 
-/**
- * The lifetime of a list if its server gives none, and the longest lifetime that a server can give, in milliseconds.
- */
+/** The usual lifetime of a list, and the longest lifetime that a server can give, in milliseconds. */
 const usualMs = 60_000
 const longestMs = 300_000
 /**
@@ -20,8 +18,8 @@ const downMs = 30_000
 /** The longest wait of a turn for a list that is not cached, in milliseconds. */
 const listTimeoutMs = 5_000
 /**
- * The maximum number of tools that are read from one server, and of bytes of a name in JSON. The names of all tools are
- * in one row of the table, so a tool with a longer name is left out.
+ * The maximum number of tools that are read from one server, and of bytes of a name in JSON. One row of the table has
+ * the names of all tools. A tool with a longer name is left out.
  */
 const maxTools = 500
 const maxNameBytes = 256

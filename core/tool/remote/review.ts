@@ -59,10 +59,7 @@ export async function seenServers(): Promise<SeenServer[]> {
 /** The state of a tool compared with the settings; only an `allowed` tool can be used. */
 export type Standing = 'allowed' | 'off' | 'changed' | 'gone' | 'new'
 
-/**
- * Compares a server's tools with its settings, and returns the standing of each tool that the server or the settings
- * have.
- */
+/** Compares a server's tools with its settings, and returns the standing of each tool in either of them. */
 export function standings(
   { tools }: Pick<McpServer, 'tools'>,
   seen: readonly { name: string; hash: string }[],
@@ -130,10 +127,7 @@ export function concernOfUser(
   return wrong && fillIn(inLanguage(sentences[wrong.failure ? 'away' : 'waiting'], lang), lang, wrong)
 }
 
-/**
- * Returns the reason why the server gave no list, or the names of tools whose definition differs from the allowed
- * definition.
- */
+/** Returns the reason why the server gave no list, or the names of tools without an allowed definition. */
 function concernOf(
   server: McpServer,
   seen: readonly SeenServer[],
@@ -141,7 +135,7 @@ function concernOf(
   const it = seen.find(({ name }) => name === server.name)
   if (!it) return undefined
   if (it.failure) return { failure: it.failure, names: '' }
-  // A server with personal rights may hide a tool from one user, so a missing tool does not count as `gone`.
+  // A server with personal rights may hide a tool from one user. A missing tool therefore does not count as `gone`.
   const wrong: Standing[] = isPersonal(server) ? ['changed'] : ['changed', 'gone']
   const off = standings(server, it.tools).filter(({ standing }) => wrong.includes(standing))
   return off.length === 0 ? undefined : { failure: '', names: off.map(({ name }) => name).join(', ') }

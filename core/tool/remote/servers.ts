@@ -85,8 +85,8 @@ export async function openServers(
 }
 
 /**
- * Waits for all parts. If one rejects, such as a write to the table, waits for the others and runs `close`, because the
- * turn then gets nothing that it could close.
+ * Waits for all parts. If one rejects, such as a write to the table, waits for the others and runs `close`. The turn
+ * then gets nothing that it could close.
  */
 async function allOr<T>(parts: Promise<T>[], close: () => Promise<void>): Promise<T[]> {
   try {
@@ -155,8 +155,8 @@ function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Returns the reason for a model why a server did not answer; in the server's own words only for failures that it
- * reports.
+ * Returns, for a model, the reason why a server did not answer. Only a failure that the server reports has the server's
+ * own words.
  */
 function reasonOf(error: unknown, { timeoutMs, auth }: McpServer): string {
   if (error instanceof Refused || error instanceof NotConnected) return error.message

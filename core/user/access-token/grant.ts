@@ -183,8 +183,7 @@ async function rotate(found: Found, now: number): Promise<Issued | undefined> {
 }
 
 /**
- * Derives the next pair from the given token, so that a repeated request gets the same pair although only hashes are
- * stored.
+ * Derives the next pair from the given token: a repeated request gets the same pair although only hashes are stored.
  */
 function next({ uid, grant: { id }, given }: Found): Pick<Issued, 'token' | 'refresh'> {
   const [, , , , family] = form.exec(given) ?? []

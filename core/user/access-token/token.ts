@@ -112,10 +112,7 @@ export const tokenLimits = {
   hour: { ms: 3_600_000, most: 20, attribute: codec.attributes.hour, uses: codec.attributes.hourUses },
 } as const
 
-/**
- * Returns the row that counts the uses of all sessions of a user, because a program may have another session for each
- * call.
- */
+/** Returns the row that counts the uses of all sessions of a user: a program may use a new session for each call. */
 const ofSessions = (uid: number) => ({ pk: key(uid, '').pk, sk: 'session-calls' })
 
 /**

@@ -98,8 +98,8 @@ export const sameVersion = ({ version }: Connection): Required<Table.Condition> 
 })
 
 /**
- * The stored form of a user's grant for an MCP server, in the user's partition (`user#<uid>`, `connection#<server>`),
- * where an erasure finds it.
+ * The stored form of a user's grant for an MCP server. It is in the user's partition (`user#<uid>`,
+ * `connection#<server>`), where an erasure finds it.
  */
 export const codec = item('connection', 1, {
   server: text('server'),

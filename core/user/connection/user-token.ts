@@ -85,8 +85,8 @@ async function current(uid: number, server: PersonalServer): Promise<Current<Gra
 }
 
 /**
- * Renews a grant in only one process at a time, because an authorization server revokes the whole grant if a refresh
- * token is used twice.
+ * Renews a grant in only one process at a time. An authorization server revokes a whole grant if a refresh token is
+ * used twice.
  */
 async function renew(
   uid: number,

@@ -38,8 +38,8 @@ type Claims = z.infer<typeof Claims>
 /**
  * Starts a session for the user whom a connected CMS names in a signed token. The token only identifies the user; the
  * CMS reports the user's rights. With `isElsewhere`, the session token goes to the CMS, not into a cookie. Rejects with
- * `login.failed` for a wrong or used token, and with `login.clock` for a signed token whose times show that the clocks
- * differ.
+ * `login.failed` for a wrong or used token. Rejects with `login.clock` for a signed token whose times show differing
+ * clocks.
  */
 export async function exchange(
   cms: Pick<Cms, 'userNamed'>,

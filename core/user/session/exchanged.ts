@@ -5,8 +5,8 @@ import * as Session from './session.ts'
 import type { SessionName } from './token.ts'
 
 /**
- * Manages the sessions that began by exchange, by user and CMS session, so that a logout in the CMS also ends them. The
- * table stores only a hash of the CMS session's name.
+ * Manages the sessions that began by exchange, by user and CMS session: a logout in the CMS also ends them. The table
+ * stores only a hash of the CMS session's name.
  */
 const partitionOf = (uid: number) => `exchanged#${uid}`
 const unnamed = '-'
@@ -30,8 +30,7 @@ export async function start(uid: number, of: string, lastsMs: number, now: numbe
   const started = await Session.start(uid, now, lastsMs, isElsewhere)
   const pk = partitionOf(uid)
   await Table.put({ pk, sk: `${of}#${started.sid}`, ...Table.expiresAt(now + lastsMs) })
-  // `end` writes its mark before it looks for sessions. So either `end` finds this session, or this check finds the
-  // mark.
+  // `end` writes its mark before it looks for sessions. Either `end` finds this session, or this check finds the mark.
   const isEnded = of !== unnamed && (await Table.get({ pk, sk: `ended#${of}` })) !== undefined
   if (!isEnded) return started
   await Session.end({ uid, sid: started.sid })

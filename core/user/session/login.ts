@@ -72,8 +72,8 @@ async function takeAttempts(username: string, source: string, clock: Clock): Pro
 }
 
 /**
- * Reduces an address to the network that the limits count. The network is an IPv4 address (also in IPv6 notation), or
- * the /64 of an IPv6 address, because one household can use every address of its /64.
+ * Reduces an address to the network that the limits count. The network is an IPv4 address (also in IPv6 notation) or
+ * the /64 of an IPv6 address. One household can use every address of its /64.
  */
 export function network(address: string): string {
   const [plain = ''] = address.split('%')
@@ -95,7 +95,7 @@ export function network(address: string): string {
 const fold = (username: string) => username.normalize('NFKC').trim().toLowerCase()
 
 async function takeAttempt(kind: keyof typeof loginLimits, subject: string, clock: Clock): Promise<Slot> {
-  // The key holds only a hash, because people type passwords into the name field, and texts of any length.
+  // The key contains only a hash, because people type passwords and texts of any length into the name field.
   const key = { pk: `login#${kind}#${sha256(subject)}`, sk: 'throttle' }
   const limit = loginLimits[kind]
   const giveUpAt = clock.now() + slotWaitMs

@@ -8,8 +8,8 @@ export const userKeyId = 'user'
 const Named = z.object({ sub: z.string() })
 
 /**
- * Returns the key that signs statements for only one user of the CMS, for a process that must not act as another user.
- * The exchange key cannot be computed from it.
+ * Returns the key that signs statements for one user, for a process that must act only as that user. The exchange key
+ * cannot be computed from it.
  */
 export function userKey(exchangeKey: string, sub: string): string {
   return createHmac('sha256', exchangeKey).update(`user ${sub}`).digest('hex')

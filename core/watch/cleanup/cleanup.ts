@@ -46,8 +46,8 @@ export async function run(live: Ports, options: CleanupOptions): Promise<Report>
   const sentence = async (code: FailureCode, owner: number) => sentenceOf(code, await reader(owner))
   const settle = (conversation: Conversation, key: string) =>
     settleFor(live.cms, conversation, key, settings, now)
-  // Measures the load before cleanup sets turns that waited too long to `failed`, because these turns are a reason to
-  // refuse starts.
+  // Measures the load before cleanup sets turns that waited too long to `failed`: these turns are a reason to refuse
+  // starts.
   if (!isDryRun) await inspectStage(settings, now)
   const requeued = await step(Busy.requeue(now))
   const resumed = await step(Busy.resume(now))
@@ -56,7 +56,8 @@ export async function run(live: Ports, options: CleanupOptions): Promise<Report>
   const followed = await step(Rest.follow(live.cms, now))
   const archived = await step(Rest.archive(now, autoArchiveDays))
   const old = await step(Rest.remove(now, deleteAfterDays))
-  // With 0 days, the run removes what it has just archived. The dry run has archived nothing, so it adds these.
+  // With 0 days, a run removes the conversations that it has just archived. A dry run archives none, and adds their
+  // number.
   const removed = isDryRun && deleteAfterDays === 0 ? Math.min(limit, old + archived) : old
   if (!isDryRun) await Rest.removeFiles(now, limit)
   return { requeued: requeued + followed, resumed, failed, expired, archived, removed }

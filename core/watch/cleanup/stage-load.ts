@@ -30,9 +30,9 @@ const crowd = 3
 const looked = 300
 
 /**
- * Returns the waits of turns, in milliseconds. `waitMs` is the wait for the provider that is booked least, so that no
- * user is refused whose provider is free. `waits` has the wait of each tenant for a consumer or for its share of a
- * provider, so that no user is refused because of the many turns of others.
+ * Returns the waits of turns, in milliseconds. `waitMs` is the wait for the least booked provider: no user is refused
+ * whose provider is free. `waits` has the wait of each tenant for a consumer or for its share of a provider. The many
+ * turns of one tenant refuse no user of another.
  */
 async function waits(settings: Settings, now: number): Promise<Pick<Waiting.Seen, 'waitMs' | 'waits'>> {
   const providers = providersOf(settings)

@@ -17,7 +17,7 @@ import { ago, busyUntil, count, type Step } from './queries.ts'
  * if the row still has this version. So it disturbs neither a turn that is still alive nor a second cleanup.
  */
 
-/** Wait for a consumer, in milliseconds, after which a turn has probably lost its queue message. */
+/** The time without a consumer, in milliseconds, after which a turn has probably lost its queue message. */
 const lostMessageMs = 60_000
 
 const silence = (conversation: Conversation, now: number) => now - Date.parse(Claim.lastSign(conversation))

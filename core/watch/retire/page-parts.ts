@@ -16,9 +16,9 @@ export type Part = { key: string; putAt: number }
 export type RetireReport = { isWhole: boolean; current: number; left: number; removed: number }
 
 /**
- * Notes the parts in the bucket that the deployed release does not have, and removes parts that left the release 30
- * days ago. Does nothing if the pages in the bucket are not those of the release, as after a deploy that failed
- * halfway. Throws if the list of the release's parts is missing or not valid.
+ * Notes the parts in the bucket that are not in the deployed release. Removes parts that left the release 30 days ago.
+ * Does nothing if the bucket has other pages than the release, as after a deploy that failed halfway. Throws if the
+ * list of the release's parts is missing or not valid.
  */
 export async function retire(bucket: string, now: number): Promise<RetireReport> {
   const [listed, noted, present] = await Promise.all([

@@ -17,8 +17,9 @@ export const leftKey = 'left.json'
 export const pagesPrefix = 'backend/'
 
 /**
- * The content of a build: the paths of its parts, relative to the file that lists them, and the SHA-256 of each page
- * and script that a browser requests by a name without a hash. A release without parts or without pages is not valid.
+ * The content of a build: the paths of its parts, relative to the file that lists them, and the SHA-256 of some files.
+ * These are the pages and scripts that a browser requests by a name without a hash. A release without parts or without
+ * pages is not valid.
  */
 export const Release = z.object({
   parts: z.array(z.string().startsWith('assets/')).min(1),

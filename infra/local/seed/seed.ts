@@ -23,8 +23,8 @@ type Item = Table.Key & Table.Row
 
 /**
  * Fills an empty table with the site; false if the table already has a site. All times are relative to `now`, in
- * milliseconds since the epoch. The mark of a complete site is written last and only once, so that the next start after
- * an interruption begins again.
+ * milliseconds since the epoch. The mark of a complete site is written last and only once: the next start after an
+ * interruption begins again.
  */
 export async function seed({ table }: { table: string }, now: number): Promise<boolean> {
   if (await Table.get(Items.siteKey, table)) return false

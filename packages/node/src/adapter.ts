@@ -8,7 +8,7 @@ export type Person = {
   id: Id
   username: string
   name: string
-  /** True if the user may see the users and the facts (such as versions) of the CMS, and may always use the chat. */
+  /** True if the user may see users and facts (such as versions) of the CMS, and always use the chat. */
   isAdmin: boolean
   /** The names or numbers of the user's effective groups, the most important first. */
   groups: Id[]
@@ -127,8 +127,8 @@ export type Adapter = {
   /** Returns a record; undefined if it does not exist or the user may not see it. */
   read(user: Person, type: string, id: Id): Promise<Entry | undefined>
   /**
-   * Returns a part of a type's records in a stable order, and the number of all records that the user may see. With
-   * `below`, only the pages directly below that page count.
+   * Returns a part of a type's records in a stable order, and the number of records that the user sees. With `below`,
+   * only the pages directly below that page count.
    */
   list(
     user: Person,
@@ -138,9 +138,9 @@ export type Adapter = {
   /** Returns the records that contain every word of the text, the newest change first; only records of `type` if given. */
   search(user: Person, text: string, within: { type?: string; limit: number }): Promise<Entry[]>
   /**
-   * Stores a change with the functions of the CMS in one atomic step, if the record still has the change's version.
-   * Returns the new state of the record; undefined if another change was earlier. Throws Refused, for example for a
-   * missing right.
+   * Stores a change with the CMS's functions in one atomic step, if the record still has the change's version. Returns
+   * the new state of the record; undefined if another change was earlier. Throws Refused, for example for a missing
+   * right.
    */
   put(user: Person, change: ChangeOf): Promise<Entry | undefined>
   /**

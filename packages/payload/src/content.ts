@@ -26,7 +26,7 @@ type Mode = { draft: boolean; status?: 'draft' | 'published' }
 /** The wanted values of a record, and the way to store them. */
 export type Content = {
   type: RecordType
-  /** Undefined for a new record. */
+  /** The record as the user sees it; undefined for a new record. */
   seen: Seen | undefined
   /** The parent page of a new record; 0 for none. */
   pid: RecordId

@@ -61,7 +61,7 @@ async function statesOf(acting: Acting, type: RecordType, uid: RecordId, limit: 
 
 /**
  * Returns the assistant's changes to users who may change the record, for a type without versions in Payload. The
- * outcomes are as another user read them, so rows and blocks are left out for users who may not read all of them.
+ * outcomes are as another user read them. Rows and blocks are left out for users who may not read all of them.
  */
 async function historyOfPuts(acting: Acting, seen: Seen, all: NamedField[], limit: number) {
   if (!(await mayOf(acting, [seen], 'update')).has(seen.id)) return []

@@ -26,8 +26,8 @@ export type AiChatOptions = {
   /** Returns the names of a user's groups; if absent, `roles` or `role`, and the slug of the collection. */
   groups?: (user: TypedUser) => string[]
   /**
-   * True if a user may see the users and the facts (such as versions) of the site, and may always use the chat; if
-   * absent, true for the group `admin`.
+   * True if a user may see users and facts (such as versions) of the site, and always use the chat; if absent, true for
+   * the group `admin`.
    */
   isAdmin?: (user: TypedUser) => boolean
   /** Returns the language of a user, for example `de`; if absent, `language` or `locale` of the user. */

@@ -50,7 +50,7 @@ async function factsOf({ payload: { config, db } }: Acting): Promise<Record<stri
   }
 }
 
-/** Throws the refusal of a change by Payload or a hook as a sentence for the model, with each refused field. */
+/** Throws the refusal of a change by Payload or a hook, as a sentence with each refused field. */
 function refuse({ payload }: Acting, error: unknown): never {
   if (error instanceof ToolError || !(error instanceof Error)) throw error
   if (!(error instanceof APIError)) {

@@ -48,10 +48,7 @@ export function aiChat(options: AiChatOptions): Plugin {
 
 const apiOf = ({ routes }: Config): string => routes?.api ?? '/api'
 
-/**
- * Returns the admin panel with the chat's button, and with the component that deletes the chat's data on the login
- * page.
- */
+/** Returns the admin panel with the chat's button, and the component that deletes the chat's data on the login page. */
 function withPanel(
   config: Config,
   line: Line,

@@ -12,7 +12,7 @@ import { describeField, fieldsOf, isVirtual, localesOf } from './field.ts'
 import { mainOf, readable, recordsOf, type Seen, see, seeOne } from './record.ts'
 import { hasBin, idKind, idOf, idsOf, isUpload, pagesOf, type RecordType, textOf, typeNamed } from './type.ts'
 
-/** An operation of the CMS port that reads something for a user. */
+/** An operation of the CMS port that reads for a user. */
 export type ReadOperation<K extends Operation> = (acting: Acting, question: Input<K>) => Promise<Answer<K>>
 
 /** Returns the capabilities of the site, the same for every user. */
@@ -104,8 +104,8 @@ export const list: ReadOperation<'list'> = async (acting, { table, page, limit, 
 type Search = { where: Where; limit: number; offset: number; sort: string; draft?: boolean }
 
 /**
- * Returns the ids of records that the user may see, by their live state or, with `draft`, by their newest draft.
- * Payload only reads whole pages of records, so up to two pages contain the wanted part.
+ * Returns the ids of records that the user may see, by their live state or, with `draft`, their newest draft. Payload
+ * only reads whole pages of records, so up to two pages contain the wanted part.
  */
 async function found(
   acting: Acting,

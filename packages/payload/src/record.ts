@@ -101,8 +101,8 @@ export async function readable(acting: Acting, type: RecordType): Promise<NamedF
 }
 
 /**
- * Returns the value of a field in the form of the bridge; rich text is a tree of nodes without default values.
- * Undefined if the user may not read the field in this record.
+ * Returns the value of a field in the form of the bridge; rich text is a tree of nodes without default values. Returns
+ * undefined if the user may not read the field in this record.
  */
 export function shownIn(seen: Pick<Seen, 'in'>, { path, locale }: NamedField): unknown {
   return compact(getObjectDotNotation(seen.in.get(locale) ?? {}, path.join('.')))

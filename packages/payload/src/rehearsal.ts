@@ -55,9 +55,9 @@ function stageOf(payload: Payload): Payload {
 }
 
 /**
- * Returns the record after a change, as the user would see it; a new record has the id 0. A value that the change does
- * not name, and that hooks make anew each time, such as the time of the change, stays as it is. Throws the errors of
- * Payload.
+ * Returns the record after a change, as the user would see it; a new record has the id 0. A value that hooks make anew
+ * each time, such as the time of the change, stays as it is. That excludes values that the change names. Throws the
+ * errors of Payload.
  */
 export async function rehearse(acting: Acting, content: Content): Promise<Seen> {
   const { seen } = content

@@ -88,8 +88,8 @@ export async function words(field: FlattenedField, value: unknown): Promise<stri
 type Target = { relationTo: string; id: RecordId }
 
 /**
- * Throws ToolError if a value points to a record that the user does not see, unless the `present` value already points
- * to it.
+ * Throws ToolError if a value points to a record that the user does not see. Links that the `present` value has stay
+ * valid.
  */
 async function refuseUnseen(acting: Acting, field: FlattenedField, value: unknown, present: unknown) {
   const { collections } = acting.payload
@@ -155,7 +155,7 @@ function nodesIn(value: unknown): Target[] {
 
 /**
  * Rich text of Payload is a tree of nodes (Lexical). The bridge reads and writes the nodes themselves, without default
- * values, so that formats, links and blocks inside a text stay unchanged. The bridge also accepts a text as Markdown.
+ * values: formats, links and blocks inside a text stay unchanged. The bridge also accepts a text as Markdown.
  */
 type NodeClass = { getType(): string }
 type EditorConfig = { features?: { nodes?: { node: NodeClass | { replace: NodeClass } }[] } }

@@ -53,7 +53,7 @@ abstract class Adapter
     abstract public function read(Person $user, string $type, int|string $id): ?Entry;
 
     /**
-     * Returns a part of a type's records in a stable order, and the number of all records that the user may see. With
+     * Returns a part of a type's records in a stable order, and the number of records that the user sees. With
      * `$below`, only the pages directly below that page count.
      *
      * @return array{list<Entry>, int}
@@ -68,7 +68,7 @@ abstract class Adapter
     abstract public function search(Person $user, string $text, ?string $type, int $limit): array;
 
     /**
-     * Stores a change with the functions of the CMS in one atomic step, if the record still has the change's version.
+     * Stores a change with the CMS's functions in one atomic step, if the record still has the change's version.
      * Returns the new state of the record; null if another change was earlier. Throws Refused, for example for a
      * missing right.
      */

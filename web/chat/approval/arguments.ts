@@ -21,8 +21,8 @@ export function leaves(value: unknown, path = ''): Leaf[] {
 }
 
 /**
- * Adds a name to a path. It quotes a name with characters other than letters, digits, `_` and `-`, so that the name
- * cannot look like a longer path.
+ * Adds a name to a path. It quotes a name with characters other than letters, digits, `_` and `-`: the name must not
+ * look like a longer path.
  */
 function joined(path: string, name: string): string {
   if (!/^[\p{L}\p{N}_-]+$/u.test(name)) return `${path}[${JSON.stringify(name)}]`
@@ -72,7 +72,7 @@ function word(view: View, text: string): TemplateResult {
   </dl>`
 }
 
-/** Shows a text as it is, and any other value as code, so that the text `true` differs from the value `true`. */
+/** Shows a text as it is, and any other value as code: the text `true` differs from the value `true`. */
 function said(view: View, value: unknown): unknown {
   if (typeof value === 'string') return withMarks(view, value)
   return html`<code>${JSON.stringify(value)}</code>`

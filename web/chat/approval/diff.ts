@@ -14,8 +14,8 @@ export type Piece = {
 export type Comparison = { was: Piece[]; will: Piece[] }
 
 /**
- * The length above which an unchanged passage is folded (about two lines), and the maximum length of the text that then
- * stays visible beside a change. Both are in characters.
+ * The length above which an unchanged passage is folded (about two lines), and the length that stays visible beside a
+ * change. Both are in characters.
  */
 const longPassage = 160
 const shownEnd = 60
@@ -25,8 +25,8 @@ const shownEnd = 60
  */
 const maxEditLength = 200
 /**
- * Two texts with more than `shortText` characters together are treated as rewritten if more than the share
- * `mostChanged` of these characters differs.
+ * Two texts with more than `shortText` characters together count as rewritten if more than the share `mostChanged`
+ * differs.
  */
 const shortText = 160
 const mostChanged = 0.6

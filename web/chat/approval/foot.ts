@@ -41,7 +41,7 @@ export function foot(view: View, pending: PendingApproval): TemplateResult {
   </div>`
 }
 
-/** Returns a button that counts the changes that have not been on the screen, and scrolls to the first of them. */
+/** Returns a button that counts the changes not yet on the screen, and scrolls to the first of them. */
 function further(view: View, unread: string[]): TemplateResult {
   const go = () =>
     view.find(`[data-row="${CSS.escape(unread[0] ?? '')}"]`)?.scrollIntoView({ block: 'start' })
@@ -76,7 +76,7 @@ function denial(view: View, pending: PendingApproval, deadline: TemplateResult):
   </div>`
 }
 
-/** Sends the decision on the shown proposal with the user's words, and moves the focus to the row of the decision. */
+/** Sends the decision on the shown proposal with the user's words, and focuses the row of the decision. */
 async function decide(view: View, pending: PendingApproval, approved: boolean): Promise<void> {
   const { store, conversation, ui } = view
   const kept = approved ? await keepWords(view, pending) : pending

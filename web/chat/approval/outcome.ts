@@ -184,7 +184,7 @@ function takingBack({ t, format, conversation }: View, runId: string): unknown {
     <progress max=${total} .value=${n} aria-label=${t('result.progress')}></progress>`
 }
 
-/** Returns the outcome of one write as a sentence that names its record, or has `mark` in place of the name. */
+/** Returns the outcome of one write as a sentence with its record's name, or with `mark` in its place. */
 function what(view: View, { tool, state, record, count, isReworded }: Write, mark?: string): string {
   const { t } = view
   const name = mark ?? (record ? recordName(view, record) : null)

@@ -6,10 +6,7 @@ import { idIn, pageTable, recordHref, tableWord } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
 import { withMarks } from './hidden.ts'
 
-/**
- * Returns the times at which a record becomes visible and is hidden, in the user's time zone, each with the remaining
- * time.
- */
+/** Returns the times at which a record becomes visible and is hidden, in the user's time zone, with the time left. */
 export function times({ t, format }: View, { tool, arguments: args }: PendingCall): string {
   if (tool !== 'set_state') return ''
   const said = (['from', 'until'] as const).flatMap((name) => {

@@ -233,7 +233,7 @@ function attach(view: View, files: FileList | null | undefined): void {
   )
 }
 
-/** Returns the listeners of the chat's root for files that are dragged over it, leave it, or are dropped on it. */
+/** Returns the chat root's listeners for files that are dragged over it, leave it, or are dropped on it. */
 export function dropHandlers(view: View) {
   const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
   return {

@@ -50,7 +50,7 @@ function prompts(view: View, place: OpenPlace | null): { sign: Icon; words: stri
 
 /**
  * A suggested first prompt, with the tools that its answer needs. `needs` is `page` for an open page, `edit` for a page
- * that the user may change, `record` for another record, and `any` for a page or record.
+ * that the user may change, `record` for another record. `any` stands for a page or record.
  */
 type Prompt = { sign: Icon; key: Key; tools: string[]; needs?: 'page' | 'edit' | 'record' | 'any' }
 

@@ -214,7 +214,7 @@ export abstract class ChatElement extends LitElement implements View {
     this.#runClock(this.isShowing && isCounted)
   }
 
-  /** The first render waits for its labels, so that no other language and no empty text is visible for a moment. */
+  /** The first render waits for its labels: no other language and no empty text is visible for a moment. */
   protected override async scheduleUpdate(): Promise<void> {
     if (!this.hasUpdated) this.#attach()
     await this.locale.ready

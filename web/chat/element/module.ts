@@ -22,7 +22,7 @@ export class ChatModule extends ChatElement {
     return runShortcut(this, shortcut)
   }
 
-  /** Adds a record, file or user of the site to the message that the user is writing, and focuses the field. */
+  /** Adds a record, file or user of the site to the message that the user writes, and focuses the field. */
   mention(it: Mention): void {
     this.ui.set({ side: 'conversation' })
     void mention(this, it)

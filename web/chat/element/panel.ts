@@ -23,9 +23,9 @@ const aroundPx = 36
  * chose. In a window up to 896 px wide it is a modal dialog. A closed panel shows nothing, but still counts busy
  * conversations for `ai-chat-busy`. State, size, conversation and draft survive a reload.
  *
- * By default the panel floats over the bottom edge. A page that lays it out itself (for example in a row of its grid,
- * so that it covers nothing) overrides `position` on the element: `ai-chat-panel { position: relative }`. The height
- * then follows the parent element's box, and `ai-chat-toggle` reports it in pixels after every change.
+ * By default the panel floats over the bottom edge. A page that lays it out itself, for example in a row of its grid,
+ * overrides `position` on the element: `ai-chat-panel { position: relative }`. The height then follows the parent
+ * element's box, and `ai-chat-toggle` reports it in pixels after every change.
  *
  * @attr {boolean} open - shown or not; set by the page's button, reflected when the user closes it
  * @attr {boolean} hidden - shows nothing for now, beside a module that shows the same conversation; `open` stays

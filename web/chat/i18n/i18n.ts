@@ -4,7 +4,7 @@ import { once } from '../lazy.ts'
 
 type Params = Record<string, string | number>
 
-/** Returns the label for a key in the language of the interface, or the text of a sentence from the stage. */
+/** Returns the label for a key in the language of the interface, or the text of the stage's sentence. */
 export type Translate = (key: Key | { words: Sentence }, params?: Params) => string
 
 const files = import.meta.glob<Labels>('../../../core/base/languages/*/chat.json', { import: 'default' })

@@ -268,7 +268,7 @@ function withMarks(text: string, sources: readonly SourceMark[]): string {
 
 const unmarked = (text: string) => text.replace(/[\ue000-\ue0ff]/g, '')
 
-/** Returns the separator before a mark, so that the mark does not break the end of a code block or of bold words. */
+/** Returns the separator before a mark: the mark must not break the end of a code block or bold words. */
 function gapAfter(text: string): string {
   if (/```\s*$/.test(text)) return '\n'
   return /[*_~]$/.test(text) ? ' ' : ''

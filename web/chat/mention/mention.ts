@@ -13,13 +13,13 @@ export const sentMentions = lazy(async () => (await import('./chips.ts')).sentMe
 /** The list of records, files or prompts to choose from, loaded when it opens. */
 export const picker = lazy(async () => (await import('./picker.ts')).picker)
 
-/** The menu of further things to add to a message, loaded when it opens. */
+/** The menu of further additions to a message, loaded when it opens. */
 const addMenu = lazy(async () => {
   const [part] = await Promise.all([import('./picker.ts'), picker.load()])
   return part.addMenu
 })
 
-/** Draws the button that opens the menu of further things to add to a message, and the open menu. */
+/** Draws the button that opens the menu of further additions to a message, and the open menu. */
 export function addButton(view: View): TemplateResult {
   return html`${menuButton(view, 'add', 'plus', view.t('mention.menu'), addMenu)}
   ${view.ui.menu === 'add' ? addMenu(view) : nothing}`
@@ -40,7 +40,7 @@ export function signTyped(view: View, { selectionStart, value }: HTMLTextAreaEle
   )
 }
 
-/** Adds something of the site to the mentions of the draft, and focuses the field. */
+/** Adds a mention to the draft, and focuses the field. */
 export async function mention(view: View, it: Mention): Promise<void> {
   const part = await import('./chips.ts').catch(() => null)
   if (!part) return view.announcer.say(view.t('offline.trying'))

@@ -229,7 +229,7 @@ function left(view: View, open: Picker, event: FocusEvent): void {
   if (!isInside && document.hasFocus() && view.ui.picker === open) end(view, open)
 }
 
-/** Draws the open menu of further things to add to a message. */
+/** Draws the open menu of further additions to a message. */
 export function addMenu(view: View): TemplateResult {
   adoptStyles(view, css)
   const { t, store } = view

@@ -27,7 +27,7 @@ export function after(view: View, row: TurnRow, isLast: boolean): unknown {
     ? pagesNamed(text, asked).filter((one) => !read.some((known) => isSame(known, one)))
     : []
   const sources = [...read, ...named]
-  // A waiting decision is the last thing to read, so nothing is drawn after it.
+  // A waiting decision comes last for the reader: nothing is drawn after it.
   if (!text || (isLast && conversation.transcript.approval)) return nothing
   const runId = runOf(row)
   return html`<div class="after">
@@ -42,8 +42,8 @@ export function after(view: View, row: TurnRow, isLast: boolean): unknown {
 
 /**
  * Returns Markdown whose pictures are not active, because the place where it is pasted may load them at once. The
- * export (core/base/safety/picture.ts) also stops the other elements that load a file: it is opened whole, while a
- * copied example of HTML should still work.
+ * export (core/base/safety/picture.ts) also stops other elements that load a file. A copied example of HTML should
+ * still work.
  */
 const inert = (text: string) => text.replace(/!(?=\[)|<(?=img\b)/gi, '$& ')
 

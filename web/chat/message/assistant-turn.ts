@@ -12,9 +12,7 @@ import type { Distance } from './message.ts'
 /** The outcome of a proposal, loaded with the first outcome. */
 const outcome = loadAhead(lazy(async () => (await import('../approval/outcome.ts')).outcome))
 
-/**
- * The card of a proposal, loaded when a proposal waits, together with the outcome that replaces it and takes the focus.
- */
+/** The card of a proposal, loaded when a proposal waits, with the outcome that replaces it and takes the focus. */
 const approval = loadAhead(
   lazy(async () => {
     const [card] = await Promise.all([import('../approval/approval.ts'), outcome.load()])

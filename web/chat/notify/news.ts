@@ -74,8 +74,8 @@ export function newChanges(conversation: Conversation): RecordChange[] {
 const mostRemembered = 50
 
 /**
- * Returns the ids of the conversations whose turn has ended unseen by the user, and of the conversations whose turn
- * still runs. Each check reads the browser's storage, so that a conversation seen in one tab is read in all tabs.
+ * Returns the ids of conversations whose turn ended unseen, and of those whose turn still runs. Each check reads the
+ * browser's storage, so that a conversation seen in one tab is read in all tabs.
  */
 export function unreadIds({ page: { storage }, user }: ChatStore): readonly string[] {
   if (!user) return []

@@ -15,8 +15,8 @@ import { noteUnread, tellChanges } from './news.ts'
  */
 const graceMs = 1_000
 /**
- * After a page announces or shows the end of a turn, no other page announces this end for this time, in milliseconds.
- * The time is long because hidden pages poll rarely.
+ * For this many milliseconds after a page announces or shows the end of a turn, no other page announces it. The time is
+ * long because hidden pages poll rarely.
  */
 const laterMs = 180_000
 

@@ -37,7 +37,7 @@ export class ChatStore implements StoreState {
   readonly #shown = new Map<object, Conversation>()
   readonly #listeners = new Set<() => void>()
   #isTelling = false
-  /** How often a user has left this page. */
+  /** The number of times that a user has left this page. */
   #left = 0
   #channel: Channel | null = null
   readonly #persistence: Persistence
@@ -295,7 +295,7 @@ const quietMs = 2_000
 
 /**
  * Returns the store of a stage on this page: the same store for all elements, even if their tokens change. On a page of
- * another site, the store sends no request until it has a token or a way to get one.
+ * another site, the store sends no request without a token or a way to get one.
  */
 export function storeOf(origin: string, token: string | null, statement: Statement | null): ChatStore {
   const isGuest = origin !== location.origin || token !== null || statement !== null
@@ -305,7 +305,7 @@ export function storeOf(origin: string, token: string | null, statement: Stateme
   stores.set(key, store)
   const { bearer } = store.api
   const isOther = bearer?.take(token, statement)
-  // If the session has ended, a user may have logged in before this element was added, so the store tries again.
+  // If the session has ended, a user may have logged in before this element was added: the store tries again.
   if (isOther || known?.phase === 'expired' || (!known && !bearer)) void store.resume()
   return store
 }

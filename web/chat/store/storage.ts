@@ -36,8 +36,7 @@ const entries = {
   /** The conversation shown last, in panel or module; null for a new one. */
   conversationId: (found: unknown) => (isText(found) ? found : null),
   /**
-   * The scroll position of the log: the message at the top edge of the log, and the distance from this edge to the top
-   * of the message, in pixels.
+   * The scroll position of the log: the message at the top edge of the log, and its distance from this edge, in pixels.
    */
   anchor: (found: unknown) => (isAnchor(found) ? found : null),
   /** The drafts by conversation; `new` for the conversation without an id. */

@@ -24,7 +24,7 @@ export function isNotice(message: Message): boolean {
 
 /**
  * Groups the messages as the log shows them. Each message of the user has a row, and the messages that follow it share
- * one row. A row with the same messages as in `before` is the same object, so that it need not be drawn again.
+ * one row. A row with the same messages as in `before` is the same object and need not be drawn again.
  */
 export function toRows(messages: readonly Message[], before: readonly Row[] = []): Row[] {
   const known = new Map(before.map((row) => [row.key, row]))
@@ -67,10 +67,7 @@ export function answerOf(turn: TurnRow): string {
 
 const fenced = /^<data-(\w+) source="[^"]*">\n([\s\S]*?)\n?<\/data-\1>\s*/
 
-/**
- * Returns the text that the model got from a call, without the fence around untrusted data and without the user's
- * words.
- */
+/** Returns the text that the model got from a call, without the fence around untrusted data and the user's words. */
 export const resultText = (content: string): string => fenced.exec(content)?.[2] ?? content
 
 /** Returns the names of the records that a turn found, by `table:uid`. */

@@ -20,7 +20,7 @@ const standMs = 1_000
 /** Returns the text of the notice above the composer; a request without an answer has a sentence of its own. */
 export const remarkText = ({ remark }: Conversation, t: Translate) => remark?.text || t('remark.unanswered')
 
-/** Announces events to users of a screen reader, one sentence at a time, in the only live region of the element. */
+/** Announces events to users of a screen reader, one sentence at a time, in the element's only live region. */
 export class Announcer {
   readonly #view: AnnouncedState
   #known = {

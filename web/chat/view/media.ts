@@ -34,7 +34,7 @@ const sitePictures = new WeakMap<ChatStore, Map<string, Promise<SitePicture | nu
 
 /**
  * Returns the picture of a record, requested only once; null if the stage does not show it. The stage requests the
- * picture from the CMS as the current user, so the result is null if this user may no longer see it.
+ * picture from the CMS as the current user. The result is null if this user may not see it now.
  */
 export function sitePicture(store: ChatStore, { table, uid }: PicturePlace): Promise<SitePicture | null> {
   const pictures = sitePictures.get(store) ?? new Map<string, Promise<SitePicture | null>>()

@@ -170,14 +170,15 @@ export class ScrollKeeper {
     return log.scrollHeight - log.scrollTop - log.clientHeight < nearPx
   }
 
-  /** Scrolls to the end, but not past the start of an answer or a proposal that is longer than the log. */
+  /** Scrolls to the end, but not past the start of a long answer or proposal. */
   #follow(log: HTMLElement): void {
     const { conversation } = this.#view
     const { approval, version } = conversation.transcript
     // A message of the user stands below the card until the service has it.
     const digest = conversation.pending.length === 0 ? approval?.digest : undefined
     const card = digest === undefined ? null : log.querySelector<HTMLElement>('.approval')
-    // While the user reads a proposal, its rows become taller and a rename raises the version: neither scrolls.
+    // While the user reads a proposal, its rows become taller and a rename raises the version: neither may scroll the
+    // log.
     const shown = card ? digest : `${version} ${log.scrollHeight}`
     const now = `${shown} ${log.clientHeight}`
     if (now === this.#followed) return

@@ -26,7 +26,7 @@ export type Choice = {
   take(view: View, at: number | null): void
 }
 
-/** The open list of things to add to a message, and its search. */
+/** The open list of additions to a message, and its search. */
 export type Picker = {
   kind: 'mention' | 'file' | 'prompt'
   /** The position of the typed `@` or `/` in the message; null if the user opened the list from a menu. */

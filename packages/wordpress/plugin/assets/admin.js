@@ -50,7 +50,7 @@
 		}
 	};
 
-	/** Goes on after a new login in another tab or in the dialog of WordPress, with the nonce of this login. */
+	/** Goes on after a new login in another tab or in WordPress's dialog, with the nonce of this login. */
 	wp.hooks.addAction( 'heartbeat.tick', 'backend-ai-chat', ( { aic_nonce: nonce } ) => {
 		if ( nonce ) {
 			script.dataset.sessionUrl = script.dataset.sessionUrl.replace( /\w+$/, nonce );

@@ -1,6 +1,6 @@
 /**
- * Shows a change of the assistant in the open block editor at once, so that the next save does not overwrite the
- * change. The person's unsaved text stays: for each block, title and excerpt, the changed side wins.
+ * Shows a change of the assistant in the open block editor at once. The next save must not overwrite the change. The
+ * person's unsaved text stays: for each block, title and excerpt, the changed side wins.
  */
 ( ( { apiFetch, blocks, data, i18n } ) => {
 	const { __, sprintf } = i18n;

@@ -96,8 +96,8 @@ final class AIC_History {
 	}
 
 	/**
-	 * Saves the state before a put as a revision of the user who made that state, because WordPress saves a revision
-	 * only after a change. Marks all revisions that this process makes from now on as made by the run.
+	 * Saves the state before a put as a revision of the user who made that state. WordPress saves a revision only after
+	 * a change. Marks all revisions that this process makes from now on as made by the run.
 	 *
 	 * @param WP_Post|null $post The post before the put; null for a new post.
 	 * @param string       $run  The run.

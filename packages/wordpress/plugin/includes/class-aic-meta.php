@@ -205,7 +205,8 @@ final class AIC_Meta {
 	}
 
 	/**
-	 * Stores a value with the function of its plugin; returns false if the field belongs to no such plugin.
+	 * Stores the value of an ACF field; the row of the post stores other meta fields. Returns false if the field is no
+	 * meta field.
 	 *
 	 * @param int                  $post_id The post.
 	 * @param array<string, mixed> $field   The field.

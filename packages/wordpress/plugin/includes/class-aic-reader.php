@@ -55,7 +55,7 @@ final class AIC_Reader {
 	}
 
 	/**
-	 * Returns the ids of the posts whose slug or alternative text has every word of a text, the last changed first.
+	 * Returns the ids of posts with every word of a text in slug or alternative text, the last changed first.
 	 *
 	 * @param string $text The text.
 	 * @return array<int, int>

@@ -104,7 +104,7 @@ final class AIC_Record {
 	}
 
 	/**
-	 * Returns the record of a post in the bin, with the slug that the post had before and without the status.
+	 * Returns the record of a post in the bin, with the slug from before and without the status.
 	 *
 	 * @param array<string, mixed> $record The record.
 	 * @param WP_Post              $post   The post.

@@ -16,8 +16,7 @@ declare( strict_types = 1 );
 final class AIC_Tools {
 
 	/**
-	 * The option that stores the list of tools that an administrator last got from the stage, and the time of that
-	 * answer.
+	 * The option with the list of tools that an administrator last got from the stage, and the time of it.
 	 */
 	public const KNOWN = 'aic_tools';
 

@@ -256,8 +256,8 @@ final class AIC_Value {
 	}
 
 	/**
-	 * True if the user may set a meta of a post. WordPress decides by the id of a post, so a post that is not stored is
-	 * in the cache for this question.
+	 * True if the user may set a meta of a post. WordPress decides by the id of a post: a post that is not stored is in
+	 * the cache for this question.
 	 *
 	 * @param WP_Post $post The post.
 	 * @param string  $key  The key of the meta.

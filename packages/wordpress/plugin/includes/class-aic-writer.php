@@ -1,6 +1,6 @@
 <?php
 /**
- * The storing of changes.
+ * Stores changes.
  *
  * @package BackendAiChat
  */
@@ -33,7 +33,7 @@ final class AIC_Writer {
 	}
 
 	/**
-	 * Returns what a function returns that stores a post, and takes back the default terms that WordPress gives to a
+	 * Runs a function that stores a post, and returns its result. Removes the default terms that WordPress gives to a
 	 * post without terms.
 	 *
 	 * @param WP_Post  $post  The post.
@@ -83,8 +83,7 @@ final class AIC_Writer {
 		$is_done = self::keeping_terms( $post, static fn() => $goes ? wp_trash_post( $post->ID ) : wp_untrash_post( $post->ID ) );
 		remove_filter( 'wp_untrash_post_status', 'wp_untrash_post_set_previous_status', 10 );
 		if ( $is_done && ! $goes && '' === $slug ) {
-			// WordPress leaves the slug of the bin on a restored post that had no slug before, so this call removes the
-			// slug.
+			// WordPress leaves the slug of the bin on a restored post without an earlier slug; this call removes it.
 			wp_update_post( array( 'ID' => $post->ID, 'post_name' => '' ) );
 		}
 		return $is_done ? $post->ID : throw new AIC_Refusal( 'WordPress refused it.' );
