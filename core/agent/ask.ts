@@ -11,7 +11,7 @@ import { boundReply } from './truncate.ts'
 const sentences = {
   none: { en: 'The language model gave no answer.' },
   cut: { en: 'The answer was cut off before it began: the limit for one answer was reached.' },
-  rounds: { en: 'The steps of this answer are used up before it was finished. Ask again to go on.' },
+  rounds: { en: 'The steps for this answer were used up before its end. Ask again to go on.' },
 }
 
 /** Returns the version of the stage's own prompt: a hash of the prompt parts up to the first cache mark. */

@@ -108,11 +108,11 @@ const reasons = {
   en: {
     'chat.notConfigured': 'The AI chat is not set up completely. An administrator can see what is missing.',
     'tool.unknown': 'There is no such tool.',
-    'tool.notHere': 'This content management system does not have what this tool works on.',
+    'tool.notHere': 'This content management system has nothing for this tool.',
     'tool.disabled':
       'This tool is switched off for everyone. The operator of this installation can switch it on in the settings.',
     'tool.draftsOnly':
-      'The chat writes only drafts and hidden records here: what visitors see, a person decides in the content management system. The operator of this installation can change that.',
+      'The chat writes only drafts and hidden records here; a person publishes in the content management system. The operator of this installation can change that.',
     'tool.adminOnly': 'Only administrators may use this tool. Ask an administrator to look it up.',
     'tool.groupDenied':
       'One of your user groups is not allowed to use this tool. An administrator can change the rules of the group.',

@@ -32,9 +32,9 @@ export async function previewed(
 }
 
 const sentences: Record<'public' | 'hidden' | 'new', English> = {
-  public: { en: 'With the page become public: {elements}.' },
-  hidden: { en: 'On it stay hidden: {elements}.' },
-  new: { en: 'What a proposal puts on a new page stays hidden until it is published itself.' },
+  public: { en: 'Public with the page: {elements}.' },
+  hidden: { en: 'Stay hidden on it: {elements}.' },
+  new: { en: 'New content on a new page stays hidden until it is published itself.' },
 }
 
 /** The maximum number of elements of a page that a note names. */

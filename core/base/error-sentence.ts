@@ -38,7 +38,7 @@ const sentences: English<Record<Code, string>> = {
     'conversation.busy': 'The assistant is still working in this conversation.',
     'conversation.changed': 'The conversation has changed meanwhile. Look at it again.',
     'approval.stale': 'The proposal has changed. Look at it again.',
-    'approval.refused': 'The record cannot be given these words. Keep the proposed ones, or write others.',
+    'approval.refused': 'The record does not accept these words. Keep the proposed ones, or write others.',
     'approval.unchanged':
       'The record already says this: nothing would change. Deny the proposal, or write other words.',
     'approval.notPending': 'There is nothing to decide any more.',

@@ -79,7 +79,7 @@ function previewOf(
 }
 
 const asOriginal: English = {
-  en: 'All other fields are as in the original; what lies on it or below it is not copied.',
+  en: 'All other fields are as in the original. Its content and subpages are not copied.',
 }
 
 /** True if a copy has the value of this field from its original. */

@@ -86,12 +86,12 @@ const words = {
     back: 'Back to {host}',
     refused: 'This does not work',
     client:
-      'The program that asks for access is not known, or wants to be answered at an address that is not its own. Begin again there.',
+      'The program that asks for access is unknown, or it names an address that is not its own. Begin again there.',
     stale: 'This page is not valid any more. Go back to the program and begin again.',
     chat: 'AI chat',
     connected: '“{server}” is connected. You can close this window.',
     denied: '“{server}” was not connected. Close this window and try again in the chat.',
-    unknown: 'This way back is not valid, or not any more. Close this window and connect again in the chat.',
+    unknown: 'This link is not valid any more. Close this window and connect again in the chat.',
     confirm:
       'The account “{username}” of the AI chat wants to work on “{server}” with your rights. Go on only if this is your account and you have just begun this.',
     connect: 'Connect',

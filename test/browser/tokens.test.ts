@@ -77,7 +77,7 @@ test('an assistant on another site asks for access, and the user logs in, allows
   await page.goto(`${stage().origin}/backend/chat`)
   await chatIn(page, 'module').more('Access for programs')
   const dialog = page.getByRole('dialog', { name: 'Access for programs' })
-  await dialog.getByText(`leads to ${new URL(callback).host}`).waitFor()
+  await dialog.getByText(`program at ${new URL(callback).host}`).waitFor()
   await dialog.getByRole('button', { name: 'Revoke Web assistant' }).click()
   await dialog.getByRole('heading', { name: 'Web assistant' }).waitFor({ state: 'detached' })
   await expect(client.listTools()).rejects.toThrow()

@@ -599,7 +599,7 @@ describe('a proposal', () => {
     it.isOffline = true
     await button('Approve').click()
 
-    const words = page.getByText('No answer came, so this may not be done. Check before you try again.')
+    const words = page.getByText('No answer came. Check whether it was done before you try again.')
     await expect.element(words.first()).toBeVisible()
     it.isOffline = false
     dispatchEvent(new Event('online'))
@@ -704,7 +704,7 @@ describe('a proposal', () => {
     await box('Create hidden page “Camp”').click()
     await expect.element(box(state.title)).not.toBeChecked()
     await expect.element(box(state.title)).toBeDisabled()
-    await expect.element(proposal).toMatchTextContent('Left out, because change 1 is.')
+    await expect.element(proposal).toMatchTextContent('Left out with change 1.')
 
     await settled()
     await button('Approve 1 of 3').click()

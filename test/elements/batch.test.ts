@@ -591,7 +591,7 @@ describe('the outcome of many changes', () => {
     await expect
       .element(log())
       .toMatchTextContent(
-        '3 of 5 records were changed. 1 was left out by you. 1 was changed by others meanwhile and is as they left it.',
+        '3 of 5 records were changed. 1 was left out by you. 1 was left as others changed it meanwhile.',
       )
 
     await userEvent.click(page.getByText('Results, row by row'))

@@ -624,7 +624,7 @@ describe('the actions of a conversation', () => {
 
     await expect
       .element(dialog.getByRole('alert'))
-      .toHaveTextContent('No answer came, so this may not be done. Check before you try again.')
+      .toHaveTextContent('No answer came. Check whether it was done before you try again.')
   })
 
   test('instructions in two tabs, of which each is stored for itself', async () => {

@@ -244,7 +244,7 @@ const sentences: Record<Obstacle | 'refused', English> = {
   missing: { en: 'There is no such record any more, or this user may not see it.' },
   touched: { en: 'The record was changed again since.' },
   unknown: {
-    en: 'The chat does not know all of what was there before. Put it back by hand, from the history of the record.',
+    en: 'The chat does not know all earlier values. Restore the record by hand, from its history.',
   },
   lasting: { en: 'The chat cannot delete records in this system. Delete the new record by hand.' },
   unanswered: { en: 'The system did not answer, and the undo ended here. Take the rest back again.' },

@@ -8,7 +8,7 @@ const maxChoices = 9
 export const askUser = asks({
   name: 'ask_user',
   sign: 'info',
-  en: { title: 'Ask you back', did: 'Asked you', doing: 'Asking you' },
+  en: { title: 'Ask you', did: 'Asked you', doing: 'Asking you' },
   description: 'Asks the user one question and waits for the answer.',
   guidance:
     'Use ask_user only where the request leaves open what you cannot look up and a wrong guess would cost the user something, such as which of several records is meant. Call it alone, with choices where there are few, and propose changes after the answer; it is not for permissions.',

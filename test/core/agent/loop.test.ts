@@ -306,7 +306,7 @@ describe('rounds', () => {
 
   test.each([
     ['the text that it gave', 'So far:', 'So far:'],
-    ['a fixed sentence', '', 'The steps of this answer are used up'],
+    ['a fixed sentence', '', 'The steps for this answer were used up'],
   ])('and a model that calls all the same: %s', async (_, text, wanted) => {
     bench.api.reply(endless, endless, () => ({ ...endless(), text }))
 

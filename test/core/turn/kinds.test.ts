@@ -161,7 +161,7 @@ describe('a copy', () => {
     bench.api.reply({ text: 'Done.' })
 
     const { conversation, pendingApproval } = await editor.turn('Duplicate them')
-    const notes = ['All other fields are as in the original; what lies on it or below it is not copied.']
+    const notes = ['All other fields are as in the original. Its content and subpages are not copied.']
     expect(
       pendingApproval?.calls.map(({ title, editable, preview }) => [
         title,

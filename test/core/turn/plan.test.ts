@@ -97,7 +97,7 @@ test('a page with a text, a picture, a translation and a date takes one approval
       { field: 'state', label: 'State', before: 'hidden', after: 'scheduled' },
       { field: 'from', label: 'Visible from', before: null, after: '2026-11-30T07:00:00.000Z' },
     ],
-    notes: ['What a proposal puts on a new page stays hidden until it is published itself.'],
+    notes: ['New content on a new page stays hidden until it is published itself.'],
   })
   expect((await made()).pages).toEqual([])
 
@@ -325,7 +325,7 @@ test('what becomes public with a page is said, and what stays hidden', async () 
   await bench.edit('pages', 3, { hidden: false })
 
   expect(pending.calls[0]?.preview?.notes).toEqual([
-    `With the page become public: ${named(false).join(', ')}.`,
-    ...(named(true).length > 0 ? [`On it stay hidden: ${named(true).join(', ')}.`] : []),
+    `Public with the page: ${named(false).join(', ')}.`,
+    ...(named(true).length > 0 ? [`Stay hidden on it: ${named(true).join(', ')}.`] : []),
   ])
 })
