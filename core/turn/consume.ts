@@ -36,8 +36,8 @@ export async function consume(live: Live, job: Queue.Job, options: JobOptions): 
   const retryTime = { now: live.clock.now, until: () => hold.beatAt + Claim.tableRetryMs }
   return Log.within({ conversationId: id, turn: runId, requestId }, async () => {
     const { result, first } = await retryingUntil(retryTime, () => runTurn(live, hold, options))
-    // The turn has ended even if a later step here fails. The item still holds the rows of an undo that are to be
-    // appended. Cleanup finds a waiting message.
+    // The turn has ended even if a later step here fails. The item then still has the undo rows to append, and cleanup
+    // finds a waiting message.
     if (result !== 'lost')
       await appendUndos(hold).catch((cause) => Log.error('The row of an undo could not be appended', cause))
     if (result === 'done')

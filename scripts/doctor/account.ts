@@ -52,7 +52,7 @@ export function refuseEnds(settings: Settings, now: number): string {
 /** Quotas of Bedrock by name, with their values per minute. */
 type Quotas = Map<string, number>
 
-/** The settings that limit what Bedrock counts. */
+/** The settings that limit the quantities that Bedrock counts. */
 const limits = { requests: 'requestsPerMinute', tokens: 'tokensPerMinute' } as const
 
 /**

@@ -88,8 +88,7 @@ const isOver = ({ expires_at }: Table.Row, now: number) =>
   typeof expires_at === 'number' && expires_at * 1_000 <= now
 
 /**
- * Returns the users whose data was still or again erased after `since`: their restored data has to be erased again. An
- * erasure without an end counts whenever it began.
+ * Returns the users with an erasure that ended after `since` or has no end: their restored data has to be erased again.
  */
 export async function erasedSince(since: number): Promise<number[]> {
   const uids = new Set<number>()

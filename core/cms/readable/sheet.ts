@@ -6,7 +6,7 @@ export const close = '⟧'
 /** Maximum indent; deeper lists and rows get no further indent. */
 const maxIndent = 8
 
-/** Lines of a readable form, as they are written from beginning to end. */
+/** Collects the lines of a readable form from its beginning to its end. */
 export class Sheet {
   readonly #lines: string[] = []
   #line = ''

@@ -45,7 +45,7 @@ function partRead(turn: TurnRow, { toolName, toolCallId, outcome }: Message): So
 /** The maximum number of pages of an attached file that are listed for an answer. */
 const mostPages = 4
 
-/** Returns the pages of the attached PDF that an answer names in English or German. */
+/** Returns the pages of the attached PDF that an answer names in English, German or French. */
 export function pagesNamed(answer: string, { fileUid, fileName = '' }: Message): Source[] {
   if (fileUid === undefined || !/\.pdf$/i.test(fileName)) return []
   const named = [...answer.matchAll(/\b(?:pages?|Seiten?|S\.|p\.)[\s\u00a0\u202f](\d{1,4})\b/gi)].map(

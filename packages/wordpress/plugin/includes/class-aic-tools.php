@@ -16,7 +16,7 @@ declare( strict_types = 1 );
 final class AIC_Tools {
 
 	/**
-	 * The option with the list of tools that an administrator last got from the stage, and the time of it.
+	 * The option with the tools that the stage last returned to an administrator, and the time of that answer.
 	 */
 	public const KNOWN = 'aic_tools';
 
