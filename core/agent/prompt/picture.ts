@@ -1,7 +1,8 @@
 import type { ImageBlock } from '../../conversation/transcript/schema.ts'
-import { type PagePicture, pageLimits } from '../../file/document/extract.ts'
+import { pageLimits } from '../../file/document/excerpt.ts'
+import type { PagePicture } from '../../file/document/extract.ts'
 import type { ImageLimits } from '../../file/document/image.ts'
-import * as Sandbox from '../../file/document/sandbox.ts'
+import type { SandboxOptions } from '../../file/document/sandbox.ts'
 import { type Extraction, type LeftOut, Shrunk } from '../../file/document/schema.ts'
 import { type Format, formats, isImage, mimeTypeOf } from '../../file/format.ts'
 import { isBare, sizeOf } from '../../file/picture-facts.ts'
@@ -31,7 +32,7 @@ export async function pictureOf(
   bytes: Uint8Array,
   format: Format | undefined,
   limits: ImageLimits,
-  sandbox: Sandbox.SandboxOptions,
+  sandbox: SandboxOptions,
 ): Promise<ImageBlock | Unseen> {
   const size = format && sizeOf(bytes, format)
   if (!size) return 'badImage'
@@ -41,7 +42,8 @@ export async function pictureOf(
     const mimeType = mimeTypeOf(format) as ImageBlock['mimeType']
     return { type: 'image', mimeType, base64: Buffer.from(bytes).toString('base64') }
   }
-  const outcome = await Sandbox.run({ kind: 'image', limits }, bytes, sandbox)
+  const { run } = await import('../../file/document/sandbox.ts')
+  const outcome = await run({ kind: 'image', limits }, bytes, sandbox)
   if (outcome.ended === 'tooLarge' || outcome.ended === 'tooSlow') return outcome.ended
   const small = Shrunk.safeParse(outcome.ended === 'answered' ? outcome.answer : undefined)
   return small.success ? { type: 'image', ...small.data } : 'badImage'
@@ -57,7 +59,7 @@ const most = { images: 8, bytes: 4_000_000 }
 export type See = NonNullable<ToolContext['see']>
 
 /** Returns the function that prepares pictures of results for one turn, within the turn's limits. */
-export function seeing(limits: ModelLimits, sandbox: Sandbox.SandboxOptions): See {
+export function seeing(limits: ModelLimits, sandbox: SandboxOptions): See {
   const room = { images: Math.min(most.images, limits.images), bytes: most.bytes }
   return async ({ mimeType, base64 }) => {
     const format = formats.find((one) => isImage(mimeType) && mimeTypeOf(one) === mimeType)

@@ -27,6 +27,9 @@ export const limits = {
 } as const
 export type Limits = { [K in keyof typeof limits]: number }
 
+/** Limits of page pictures: `pages` for a file, `step` for one further part, and `bytes` for each picture. */
+export const pageLimits = { pages: 20, step: 4, bytes: 500_000 }
+
 /** Returns an extraction without text. */
 export const without = (state: State): Extraction => ({ state, text: '', extent: null, leftOut: [] })
 

@@ -4,7 +4,7 @@ import * as File from '../file.ts'
 import { about, type Format, formatOf, isImage, type SandboxedFormat } from '../format.ts'
 import { extractKey, pagesKey } from '../item.ts'
 import * as Store from '../store.ts'
-import { fromText, type Limits, limits, without } from './excerpt.ts'
+import { fromText, type Limits, limits, pageLimits, without } from './excerpt.ts'
 import * as Sandbox from './sandbox.ts'
 import { Extraction, Shrunk } from './schema.ts'
 
@@ -132,9 +132,6 @@ export async function readText(
   const lines = whole.split('\n')
   return { ...extraction, outline: `${lines.length} lines; the first: ${lines[0]?.slice(0, 500)}` }
 }
-
-/** Limits of page pictures: `pages` for a file, `step` for one further part, and `bytes` for each picture. */
-export const pageLimits = { pages: 20, step: 4, bytes: 500_000 }
 
 const Picture = Shrunk.extend({ page: z.int() })
 /** A page and its picture. */

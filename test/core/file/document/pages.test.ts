@@ -3,12 +3,8 @@ import PDFDocument from 'pdfkit'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { sha256 } from '../../../../core/base/hash.ts'
-import {
-  extract,
-  pageLimits,
-  pagePictures,
-  pagePicturesOnce,
-} from '../../../../core/file/document/extract.ts'
+import { pageLimits } from '../../../../core/file/document/excerpt.ts'
+import { extract, pagePictures, pagePicturesOnce } from '../../../../core/file/document/extract.ts'
 import { noise, pdf, scanned } from '../../../support/documents.ts'
 import * as Hostile from '../../../support/hostile.ts'
 
