@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import * as Log from '../../base/log.ts'
 import type { SandboxedFormat } from '../format.ts'
 
 /** Starts the sandbox process and sets its permissions. */
@@ -17,15 +18,17 @@ export const characterMaps = fileURLToPath(
 
 const heapMegabytes = 256
 
-/** Starts a process that takes one job and its file. */
+/** Starts a process that takes one job and its file. Throws if the system starts none. */
 export function startChild(kind: ProcessKind): ChildProcess {
-  const child = fileURLToPath(
+  const code = fileURLToPath(
     new URL(isSource ? './sandbox-child.ts' : './sandbox-child.mjs', import.meta.url),
   )
-  return spawn(process.execPath, [...flags(kind === 'image' ? 'image' : 'document'), child, kind], {
-    env: {},
-    stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
-  })
+  const args = [...flags(kind === 'image' ? 'image' : 'document'), code, kind]
+  const child = spawn(process.execPath, args, { env: {}, stdio: ['pipe', 'ignore', 'ignore', 'ipc'] })
+  if (child.pid !== undefined) return child
+  // Without a process, the child may lack its channel, and Node reports the reason later.
+  child.on('error', (error) => Log.failure('The sandbox could not start a process', error))
+  throw new Error('No process of the sandbox could be started')
 }
 
 /** Returns the Node flags of a child for a kind of job; no code in the child can lift these restrictions. */
@@ -62,19 +65,19 @@ let spare: Spare | undefined
 /** Returns the process id of the spare process; undefined if no process waits. */
 export const sparePid = (): number | undefined => spare?.child.pid
 
-/** Starts a spare process for this kind of file; replaces a spare process for another kind. */
+/** Starts a spare process for this kind of file, if the system can; replaces a spare process for another kind. */
 export function prepareSpare(kind: ProcessKind): void {
   if (spare?.kind === kind) return
   drop()
-  const child = startChild(kind)
-  const mine = { child, kind, tooOld: setTimeout(drop, waitMs).unref() }
-  spare = mine
-  hold(child, 'unref')
-  const gone = () => {
-    if (spare === mine) drop()
+  try {
+    const child = startChild(kind)
+    const mine = { child, kind, tooOld: setTimeout(drop, waitMs).unref() }
+    spare = mine
+    hold(child, 'unref')
+    child.once('exit', () => spare === mine && drop())
+  } catch (error) {
+    Log.failure('The sandbox has no spare process', error)
   }
-  child.once('exit', gone)
-  child.once('error', gone)
 }
 
 /**

@@ -110,7 +110,10 @@ const places = new Places(2)
 /** The number of running jobs. */
 let running = 0
 
-/** Runs one job on unparsed bytes in the child. Rejects only on abort, whatever the bytes do to the child. */
+/**
+ * Runs one job on unparsed bytes in the child. Rejects only on abort, or if no child can be started, whatever the bytes
+ * do to the child.
+ */
 export async function run(job: Job, bytes: Uint8Array, options: SandboxOptions = {}): Promise<Outcome> {
   const leave = await places.take(options.user ?? Symbol(), options.signal)
   try {
@@ -166,7 +169,6 @@ async function runChild(
   const clock = limitTime(options.wallClockMs ?? wallClockMs, () => end({ ended: 'tooSlow' }))
   const begin = setTimeout(() => hasBegun || kill(), beginMs)
   options.signal?.addEventListener('abort', kill)
-  child.on('error', () => end({ ended: 'broken' }))
   child.on('message', (said: Said) => {
     // A busy parent may read this after it gave the child up; a new process has the job then.
     hasBegun ||= !child.killed

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
-import { describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { limits } from '../../../../core/file/document/excerpt.ts'
 import * as Process from '../../../../core/file/document/process.ts'
 import { sparePid } from '../../../../core/file/document/process.ts'
@@ -181,6 +181,61 @@ describe('the process that waits for the next file', () => {
     const { stdout } = await run(process.execPath, ['--no-warnings', '--input-type=module', '-e', code])
 
     await vi.waitFor(() => expect(isThere(Number(stdout))).toBe(false), { timeout: 60_000 })
+  })
+})
+
+describe('where the system starts no process', () => {
+  const program = process.execPath
+  const image = { kind: 'image', limits: { edge: 100, bytes: 20_000 } } as const
+  // The spare process is then none for images.
+  beforeEach(async () => {
+    await Sandbox.run(readPdf, await pdf(['Text']))
+  })
+  afterEach(() => {
+    process.execPath = program
+  })
+
+  test.each([
+    ['says so later', '/nowhere/node'],
+    ['says so at once', 'x'.repeat(3_000_000)],
+  ])('a job fails, and the next one is tried anew, if it %s', async (_, path) => {
+    const bytes = await noise('png', 10, 10)
+    process.execPath = path
+
+    await expect(Sandbox.run(image, bytes)).rejects.toThrow()
+
+    process.execPath = program
+    expect(await Sandbox.run(image, bytes)).toMatchObject({ ended: 'answered' })
+  })
+
+  test.each(['/nowhere/node', 'x'.repeat(3_000_000)])(
+    'a file that is read already has its answer, without a spare process (%#)',
+    async (path) => {
+      const running = Sandbox.run(image, await noise('png', 10, 10))
+      await new Promise(setImmediate)
+      process.execPath = path
+
+      expect(await running).toMatchObject({ ended: 'answered' })
+      expect(sparePid()).toBeUndefined()
+    },
+  )
+
+  test('no timer stays where no descriptor is free', async () => {
+    const code = `
+      const fs = await import('node:fs')
+      const { run } = await import('./core/file/document/sandbox.ts')
+      const held = []
+      try { for (;;) held.push(fs.openSync('/dev/null')) } catch {}
+      const job = { kind: 'image', limits: { edge: 100, bytes: 100 } }
+      const failed = await run(job, Buffer.from('')).catch((error) => error.message)
+      await new Promise(setImmediate)
+      held.forEach((one) => fs.closeSync(one))
+      console.log(failed, process.getActiveResourcesInfo().filter((name) => name === 'Timeout'))
+      process.exit()`
+    const command = 'ulimit -n 60; exec "$0" --no-warnings --input-type=module -e "$1"'
+    const { stdout } = await promisify(execFile)('sh', ['-c', command, program, code])
+
+    expect(stdout).toBe('No process of the sandbox could be started []\n')
   })
 })
 
