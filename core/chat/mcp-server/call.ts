@@ -49,15 +49,7 @@ export async function call(
   const wanted = { id: `call_${ulid(at.now).toLowerCase()}`, name, arguments: args }
   const { actor, facts } = program
   const reply = singles(wanted)
-  const planned = await planAll(reply, {
-    ...at,
-    actor,
-    facts,
-    made: [],
-    reply,
-    begun: [],
-    options,
-  })
+  const planned = await planAll(reply, { ...at, actor, facts, made: [], reply, begun: [], options })
   const refused = planned.find((one) => one.kind === 'refuse')
   if (refused) return refused.result
   return wait(program, tool, wanted, at)

@@ -137,11 +137,7 @@ const Picture = Shrunk.extend({ page: z.int() })
 /** A page and its picture. */
 export type PagePicture = z.infer<typeof Picture>
 /** Increase `revision` when a new version draws other pictures of the same pages. */
-const CachedPages = z.object({
-  revision: z.literal(1),
-  pages: z.array(z.int()),
-  pictures: z.array(Picture),
-})
+const CachedPages = z.object({ revision: z.literal(1), pages: z.array(z.int()), pictures: z.array(Picture) })
 
 /** Draws pages of a PDF as pictures; leaves out pages that cannot be drawn within the limits. */
 export async function pagePictures(

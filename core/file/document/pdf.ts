@@ -69,11 +69,7 @@ async function read(
   })
   const part = partOf(pages.texts.join('\n\n'), extent, lacking, limits)
   const outline = part.state === 'whole' ? [] : await bookmarks(document)
-  return {
-    ...outlined(part, outline, limits),
-    ...(pages.isLate && { isCutByTime: true }),
-    ...more,
-  }
+  return { ...outlined(part, outline, limits), ...(pages.isLate && { isCutByTime: true }), ...more }
 }
 
 async function readPages(

@@ -16,15 +16,8 @@ export function attach(
   t: Translate,
 ): void {
   for (const file of files) {
-    const attachment: Attachment = {
-      id: crypto.randomUUID(),
-      file,
-      state: 'uploading',
-      progress: 0,
-      reason: null,
-      fileUid: null,
-      abort: null,
-    }
+    const begun = { state: 'uploading', progress: 0, reason: null, fileUid: null, abort: null } as const
+    const attachment: Attachment = { id: crypto.randomUUID(), file, ...begun }
     conversation.attachments = [...conversation.attachments, attachment]
     conversation.isWritten = true
     beginUpload(store, conversation, attachment, t)
