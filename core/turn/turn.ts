@@ -88,11 +88,16 @@ async function serversOf(
     const { openServers } = await import('../tool/remote/servers.ts')
     return openServers(actor, settings, { now: clock.now, isLocal: config().isLocal })
   }
+  const opening = open()
   const ofCms = async () =>
     capabilities.abilities
       ? (await import('../tool/remote/ability.ts')).abilityTools(cms, actor, capabilities.name)
       : []
-  const [servers, abilities] = await Promise.all([open(), ofCms()])
+  const close = async (error: unknown) => {
+    await (await opening).close()
+    throw error
+  }
+  const [servers, abilities] = await Promise.all([opening, ofCms().catch(close)])
   return { ...servers, tools: (...who) => [...servers.tools(...who), ...abilities] }
 }
 

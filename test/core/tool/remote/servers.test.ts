@@ -306,12 +306,35 @@ test('each server is spoken to in the newest version that it has', async () => {
 
 describe('a hostile server', () => {
   const hostile = async (...tools: object[]) => started(await startHostile(tools))
+
   const server = (url: string, over: object = {}) =>
     allowed(
       { name: 'evil', url, timeoutMs: 60_000, maxBytes: 100_000, ...over },
       { look: 'read', act: 'write' },
     )
   const look = { name: 'mcp__evil__look', arguments: { q: 'x' } }
+
+  test('its session ends also where the functions of the CMS fail in a way that nobody knows', async () => {
+    const evil = await hostile(tool('look'))
+    const { begun, ended } = evil.it
+    await bench.configure({ mcpServers: [await server(evil.url)] })
+    forgetListings()
+    const { cms } = bench.live
+    const abilities = async () => {
+      await expect.poll(() => begun).toHaveLength(2)
+      throw new Error('unknown')
+    }
+    const opening: typeof cms.opening = async (...asked) => {
+      const opened = await cms.opening(...asked)
+      return opened && { ...opened, capabilities: { ...opened.capabilities, abilities: true } }
+    }
+    await editor.send('Do it')
+
+    expect(await bench.consume({ cms: { ...cms, opening, abilities } })).toBe('failed')
+
+    expect(begun).toHaveLength(2)
+    await expect.poll(() => ended).toEqual(begun)
+  })
 
   test('a tool whose description or schema changed is off, and so is one that was never allowed', async () => {
     const evil = await hostile(tool('look'), tool('act'))
