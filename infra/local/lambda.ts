@@ -119,8 +119,8 @@ function awaitModules(child: ChildProcess, running: Running): Promise<void> {
 }
 
 /**
- * Opens the log of the stage. Lines that cannot be written are lost, and this is reported once: a full disk must stop
- * neither the stage nor the processes that write into the log. Throws if the file cannot be opened.
+ * Opens the log of the stage. Lines that cannot be written, or come after its end, are lost, and this is reported. A
+ * full disk must stop neither the stage nor the processes that write into the log. Throws if the file cannot be opened.
  */
 export async function openLog(file: string, lost: (error: Error) => void): Promise<Writable> {
   const handle = await open(file, 'a')
@@ -138,7 +138,7 @@ export async function openLog(file: string, lost: (error: Error) => void): Promi
     final: (done) => {
       handle.close().then(() => done(), done)
     },
-  })
+  }).on('error', lost)
 }
 
 /** Writes errors of the stage itself into its log. */

@@ -5,7 +5,14 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { FunctionError, type Lambda, startLambda, TimeoutError } from '../../../infra/local/lambda.ts'
+import {
+  FunctionError,
+  type Lambda,
+  openLog,
+  reporter,
+  startLambda,
+  TimeoutError,
+} from '../../../infra/local/lambda.ts'
 import { standStill } from '../../support/clock.ts'
 
 const source = `
@@ -49,6 +56,17 @@ beforeEach(async () => {
 })
 
 afterEach(() => lambda.stop(0))
+
+test('what fails after the end of the log is told, and ends no stage', async () => {
+  const told: string[] = []
+  const stageLog = await openLog(join(folder, 'stage.log'), ({ message }) => told.push(message))
+  const ended = new Promise<void>((done) => stageLog.end(() => done()))
+
+  reporter(stageLog)(new Error('The table is gone'))
+  await ended
+
+  expect(told).toEqual(['write after end'])
+})
 
 test('an event goes in, the answer comes out, in the environment that was given', async () => {
   const answer = await lambda.invoke(module, { text: 'ü' }, 60_000)
