@@ -256,6 +256,8 @@ async function deliver(store: StoreState, conversation: Conversation, pending: P
     pending.state = 'unsent'
     if (!conversation.isBusy) conversation.runningSince = 0
     const isRefused = error instanceof ApiError && !error.isTransient && error.status !== 401
+    // The stage has stored the message, sent on the other route, but its answer was lost.
+    if (isRefused && error.code === 'request.keyReused') discard(store, conversation, pending, false)
     if (isRefused) pending.reason = error.message
     else pending.goesAgain = true
     store.caught(error)

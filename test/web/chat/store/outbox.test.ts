@@ -18,6 +18,8 @@ class Stage extends Api {
   lost = ''
   /** The words that it refuses. */
   refused = ''
+  /** The path of the request that each key belongs to. */
+  readonly #paths = new Map<string, string>()
   readonly sent: { path: string; body: unknown; key: string | undefined }[] = []
 
   override session(): Promise<SessionAnswer> {
@@ -36,9 +38,12 @@ class Stage extends Api {
     if (path === this.lost) this.isReachable = false
     this.sent.push({ path, body, key })
     const conversation = summary({ status: 'processing' })
-    this.#reach()
     if (this.refused && JSON.stringify(body).includes(this.refused))
       throw new ApiError(422, { code: 'message.tooLong', message: 'Too long' })
+    if (key && (this.#paths.get(key) ?? path) !== path)
+      throw new ApiError(422, { code: 'request.keyReused', message: 'Made with other content' })
+    if (key) this.#paths.set(key, path)
+    this.#reach()
     return (path.endsWith('/next') ? { conversation, next: [] } : { conversation, sequence: 0 }) as T
   }
 
@@ -208,6 +213,21 @@ describe('messages that wait for the connection', () => {
     await expect.poll(() => stage.sent.length).toBe(3)
     expect(stage.sent[2]).toEqual(stage.sent[1])
     expect(kept()).toEqual([])
+  })
+
+  test('are not sent twice where one had arrived without an answer, and one before it is sent again', async () => {
+    const { store, conversation } = await tab()
+    stage.refused = 'First'
+    await send({ store, conversation }, 'First')
+    Object.assign(stage, { refused: '', lost: '/conversations/send' })
+    await send({ store, conversation }, 'Second')
+    Object.assign(stage, { isReachable: true, lost: '' })
+    const [first] = conversation.pending
+    expect(shown(conversation)).toEqual(['unsent First', 'unsent Second'])
+
+    if (first) await sendAgain(store, conversation, first)
+
+    expect([shown(conversation), kept()]).toEqual([['sent First'], []])
   })
 
   test('do not wait for one that the stage refuses', async () => {
