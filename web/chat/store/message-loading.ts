@@ -46,6 +46,7 @@ export async function load(store: StoreState, conversation: Conversation): Promi
     // A poll may have brought a newer answer meanwhile.
     if (loaded && loaded.version >= conversation.transcript.version) conversation.take(loaded, Date.now())
     store.note(answer.conversation)
+    if (answer.more) await ask(store, conversation, undefined, true)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     conversation.loadError = error
@@ -75,17 +76,22 @@ async function toAnchor(store: StoreState, transcript: Transcript, id: string): 
   return known
 }
 
-/** Polls a conversation, and sends the answer to the other tabs. */
+/**
+ * Polls a conversation, and sends the answer to the other tabs. `isRest` asks for the messages that the answer of the
+ * known version did not hold.
+ */
 export async function ask(
   store: StoreState,
   conversation: Conversation,
   signal?: AbortSignal,
+  isRest = false,
 ): Promise<void> {
   const id = conversation.id
   const { version } = conversation.transcript
   if (!id || version < 0) return load(store, conversation)
   try {
-    const query = { conversationId: id, after: knownCount(conversation.transcript), version }
+    const after = knownCount(conversation.transcript)
+    const query = { conversationId: id, after, version: isRest ? undefined : version }
     const answer = await store.api.get<MessagesAnswer>(path, query, signal)
     if (answer.unchanged && conversation.transcript.version !== version) return
     const wasBusy = isBusy(conversation.status)
@@ -93,8 +99,8 @@ export async function ask(
     if (wasBusy && store.status?.titles && isFirstAnswer(conversation))
       setTimeout(() => store.look(conversation), titleMs)
     if (!answer.unchanged) store.tell({ type: 'answer', conversationId: id, answer })
-    if (!isWhole || (answer.reset && answer.more)) return load(store, conversation)
-    if (answer.more) return ask(store, conversation, signal)
+    if (!isWhole) return load(store, conversation)
+    if (answer.more) return ask(store, conversation, signal, true)
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error
     conversation.isGone = true
@@ -140,7 +146,7 @@ export function hear(
 
 /**
  * Updates the lists, and merges an answer into the conversation if it is open. Returns false if messages between the
- * known messages and the answer are missing.
+ * known messages and the answer are missing. Returns false, too, for only the beginning of another transcript.
  */
 function takeAnswer(
   store: StoreState,
@@ -149,6 +155,7 @@ function takeAnswer(
 ): boolean {
   store.note(answer.conversation)
   if (!conversation?.id || conversation.isFresh) return true
+  if (answer.reset && answer.more) return false
   const merged = merge(conversation.transcript, answer, conversation.id)
   if (merged === 'stale') return true
   if (merged === 'gap') return false
