@@ -644,6 +644,20 @@ describe('a message', () => {
       .toBeInTheDocument()
   })
 
+  test('says it as soon as the stage knows it', async () => {
+    const it = stage()
+    it.files.set(7, minutes)
+    const id = it.add({ status: 'locked' }, [{ role: 'user', content: 'Read it', ...attached }])
+    mountModule(it, { conversationId: id })
+    await expect.element(page.getByRole('button', { name: 'minutes.pdf PDF, 2 KB' })).toBeInTheDocument()
+
+    it.files.set(7, { ...minutes, read: 'Read whole: 2 pages.' })
+    it.finish(id, 'Done.')
+
+    const file = page.getByRole('button', { name: 'minutes.pdf PDF, 2 KB Read whole: 2 pages.', exact: true })
+    await expect.element(file).toBeInTheDocument()
+  })
+
   test('names the pages of a file as sources, which open it there', async () => {
     const it = stage()
     it.files.set(7, minutes)

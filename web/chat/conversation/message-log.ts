@@ -117,7 +117,9 @@ function drawRow(view: View, row: Row, fromEnd: number, around: readonly unknown
       [...look, ui.steps.get(row.key), conversation.judged.get(runOf(row) ?? ''), conversation.undone.size],
       () => assistantTurn(view, row, { isLast: false, isLive: false, isFar, isDistant }),
     )
-  return guard([...look, ui.editing === row.message.sequence], () =>
+  // The stage may read a file until the turn ends.
+  const reading = row.message.fileUid !== undefined && conversation.status
+  return guard([...look, ui.editing === row.message.sequence, reading], () =>
     userMessage(view, row, { isFar, isDistant }),
   )
 }

@@ -65,7 +65,7 @@ function knownOf(view: View, fileUid: number, isPicture: boolean): Known {
     status,
     isRead: isPicture,
     read: info.then((it) => (it?.read ? html`<small class="fine file-read">${it.read}</small>` : nothing)),
-    size: info.then((it) => (it ? `, ${sizeOfFile(view, it.size)}` : nothing)),
+    size: file?.size ?? info.then((it) => (it ? `, ${sizeOfFile(view, it.size)}` : nothing)),
     picture: info.then((it) => (it && it.size <= largestShown ? small(view, it) : nothing)),
   }
   void info.then((it) => {
