@@ -19,11 +19,14 @@ export function refusalView(error: unknown, retry: () => unknown): TemplateResul
     <h1>${t('frame.failed')}</h1>
     <p>${known?.message ?? t('frame.offline')}</p>
     <p class="row row-wrap">
-      <button class="btn btn-sm" type="button" @click=${retry}>${t('frame.retry')}</button>
+      ${again(retry)}
       ${known?.requestId ? html`<code>${t('frame.reference', { id: known.requestId })}</code>` : nothing}
     </p>
   </div>`
 }
+
+const again = (retry: () => unknown) =>
+  html`<button class="btn btn-sm" type="button" @click=${retry}>${t('frame.retry')}</button>`
 
 /** Returns declarations of properties without attributes. A change of a property draws the element again. */
 export const reactive = (...names: string[]): PropertyDeclarations =>
@@ -51,11 +54,13 @@ export abstract class ModuleElement<T> extends LightElement {
   declare revision: number
   /** The loaded data; undefined until they arrive. */
   declare data: T | undefined
-  /** The last failure; it is shown in place of the data. */
+  /** The last failure; it is shown in place of the data, or above them while there is no connection. */
   declare error: unknown
   /** True if the data of the earlier path are shown until the data of the new path arrive. */
   protected readonly keepsData: boolean = false
   #path: string | undefined
+  /** The path of the shown data. */
+  #shown: string | undefined
   /** The number of requests so far. Only the answer to the last one is shown. */
   #requests = 0
 
@@ -80,9 +85,13 @@ export abstract class ModuleElement<T> extends LightElement {
   }
 
   override render(): unknown {
-    if (this.error !== undefined) return refusalView(this.error, () => this.reload())
-    if (this.data === undefined) return html`<p class="waiting faint" role="status">${t('site.loading')}</p>`
-    return this.draw(this.data)
+    const { error, data } = this
+    const retry = () => this.reload()
+    const isOld = this.#shown === this.path && error instanceof RequestError && error.code === 'offline'
+    if (error !== undefined && !isOld) return refusalView(error, retry)
+    if (data === undefined) return html`<p class="waiting faint" role="status">${t('site.loading')}</p>`
+    const note = html`<p class="row row-wrap notice" role="alert">${t('frame.old')} ${again(retry)}</p>`
+    return html`${isOld ? note : nothing}${this.draw(data)}`
   }
 
   /** Loads the data of the path again; the shown data stay until the answer arrives. */
@@ -100,6 +109,7 @@ export abstract class ModuleElement<T> extends LightElement {
   protected accept(data: T): void {
     this.data = data
     this.error = undefined
+    this.#shown = this.path
   }
 }
 
