@@ -9,7 +9,7 @@ import { CallOutcome } from '../conversation/transcript/schema.ts'
 
 /** Describes how an intended write ended: as the consumer gets it, and as its intent stores it. */
 
-/** Returns the schema of one side of a put: the fields that differ, and `Standing` without its record, as it came. */
+/** Returns the schema of one side of a put: the fields that differ, and `Standing` without its record. */
 const sideOf = <V>(value: z.ZodType<V>) =>
   z.object({ fields: z.record(z.string(), value).exactOptional() }).loose() as z.ZodType<
     Omit<Standing, 'record'> & { fields?: Record<string, V> }

@@ -146,9 +146,7 @@ export class UnchangedError extends ToolError {
 export const isSameValue = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 
-/**
- * Returns the names of the fields that differ between two states of a record, in the field order of the later state.
- */
+/** Returns the names of the fields that differ between two states, in the field order of the later state. */
 export function differing(
   before: CmsRecord | null | undefined,
   after: CmsRecord | null | undefined,

@@ -110,11 +110,11 @@ export async function showPut(
 const isAbout = (one: Change, other: Change) =>
   one.uid !== null && one.table === other.table && String(one.uid) === String(other.uid)
 
-/** True if a change has only fields, state and position, so that two such changes can be merged into one put. */
+/** True if a change concerns only fields, state and position. Two of these changes can be merged into one put. */
 const isInPlace = ({ table, uid, fields, edits, parts, revision, state, place, ...others }: Change) =>
   uid !== null && Object.keys(others).length === 0
 
-/** Returns the puts that a later put may depend on: all but changes of fields and state, and changes of its page. */
+/** Returns the puts on which a later put may depend. Changes of fields and state count only for its page. */
 function structural(changes: Change[], { place }: Put): Put[] {
   return changes.flatMap(({ edits, parts, revision, locale, copy, ...put }) => {
     const { table, uid, fields, state, ...others } = put
