@@ -10,7 +10,7 @@ import type { Question } from '../conversation/schema.ts'
 import type { CallResult } from '../conversation/transcript/result.ts'
 import { batches, batchOf, isSingle, notRun, type ToolCall } from '../conversation/transcript/schema.ts'
 import type { DraftsMode } from '../stage/settings/schema.ts'
-import { type CallOptions, plan, planCall, planQuestion, refusal, reworded } from '../tool/run.ts'
+import { type CallOptions, planCall, planChange, planQuestion, refusal, reworded } from '../tool/run.ts'
 import type { CallTool, ReadTool, Tool, WriteTool } from '../tool/tool.ts'
 import { find } from '../tool/tools.ts'
 import { maxBatch } from '../tool/write/fields.ts'
@@ -96,12 +96,14 @@ function askedFirst(planned: Planned[], options: CallOptions): Planned[] {
   if (!first) return planned
   const text = 'the user is asked something first. Call it again after the answer.'
   return planned.map((one) =>
-    one === first || one.kind === 'read' || one.kind === 'refuse' ? one : withheld(one.call, text, options),
+    one === first || one.kind === 'read' || one.kind === 'refuse'
+      ? one
+      : refuseToRun(one.call, text, options),
   )
 }
 
 /** Returns the refusal of a call that does not run; `text` gives the reason. */
-function withheld(call: ToolCall, text: string, options: CallOptions): Planned {
+function refuseToRun(call: ToolCall, text: string, options: CallOptions): Planned {
   const error = new ToolError(`${notRun}${text}`, { outcome: 'notRun' })
   return { kind: 'refuse', call, result: refusal(call.name, error, options) }
 }
@@ -114,7 +116,7 @@ function publishedAlone(planned: Planned[], options: CallOptions): Planned[] {
   const hasOthers = planned.some((one) => (one.kind === 'write' || one.kind === 'call') && !isPublishing(one))
   if (!hasOthers) return planned
   const text = 'publishing is a proposal of its own. Call it again after the other changes were decided.'
-  return planned.map((one) => (isPublishing(one) ? withheld(one.call, text, options) : one))
+  return planned.map((one) => (isPublishing(one) ? refuseToRun(one.call, text, options) : one))
 }
 
 /**
@@ -165,7 +167,7 @@ export function limited(calls: ToolCall[]): { kept: ToolCall[]; over: ToolCall[]
 /** Returns the refusal of a call beyond the limits of a reply. */
 export function surplus(call: ToolCall, options: CallOptions): Planned {
   const text = `a reply may hold ${maxCalls} calls with ${maxBatch} records in all; those beyond ${maxKeptCalls} were not even kept. Call again for the rest.`
-  return withheld(call, text, options)
+  return refuseToRun(call, text, options)
 }
 
 async function planOne(call: ToolCall, earlier: PlannedWrite[], context: PlanContext): Promise<Planned> {
@@ -182,7 +184,7 @@ async function planOne(call: ToolCall, earlier: PlannedWrite[], context: PlanCon
     if (!tool?.writes) return { kind: 'read', call, tool: tool as ReadTool }
     if ('call' in tool) return await planRemote(call, tool, signal)
     const wording = context.wording?.[call.id]
-    const wanted = reworded(plan(tool, call.arguments), wording)
+    const wanted = reworded(planChange(tool, call.arguments), wording)
     const base = await baseOf(wanted, earlier, context)
     // `base` can also be the new page that the record moves to, not the record itself.
     const isOnPage = wanted.uid !== null && wanted.place?.pid === referenceOf(wanted)

@@ -38,7 +38,7 @@ export async function run(
 }
 
 /** Returns the change that the arguments of a call describe. Throws ToolError if they are invalid. */
-export function plan(tool: WriteTool, args: unknown): Change {
+export function planChange(tool: WriteTool, args: unknown): Change {
   const change = tool.write(argumentsOf(tool, args))
   refuseDeceiving(change)
   return change
@@ -68,7 +68,7 @@ export function changeOf({ tool: name, arguments: args, wording, added }: Pendin
 } {
   const tool = find(name)
   if (!tool?.writes || 'call' in tool) throw new ToolError('There is no such tool any more.')
-  return { tool, change: withValues(reworded(plan(tool, args), wording), added) }
+  return { tool, change: withValues(reworded(planChange(tool, args), wording), added) }
 }
 
 /** Returns the arguments of a remote call in the form that the user approves. Throws ToolError if they are invalid. */

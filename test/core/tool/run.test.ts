@@ -5,7 +5,7 @@ import { ToolError } from '../../../core/base/error.ts'
 import type { Change } from '../../../core/cms/change.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
 import { present } from '../../../core/tool/result.ts'
-import { plan, run } from '../../../core/tool/run.ts'
+import { planChange, run } from '../../../core/tool/run.ts'
 import { type ReadTool, reads, type ToolContext, type WriteTool } from '../../../core/tool/tool.ts'
 import { find } from '../../../core/tool/tools.ts'
 
@@ -133,7 +133,7 @@ describe('run', () => {
 })
 
 describe('plan', () => {
-  const write = (name: string, args: unknown): Change => plan(find(name) as WriteTool, args)
+  const write = (name: string, args: unknown): Change => planChange(find(name) as WriteTool, args)
 
   test.each([
     ['tag characters', 'Contact\u{e0041}', /hold tag characters .* Leave them out\.$/],

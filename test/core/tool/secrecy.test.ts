@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { tables } from '../../../core/cms/reference/registry.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
-import { plan } from '../../../core/tool/run.ts'
+import { planChange } from '../../../core/tool/run.ts'
 import { find } from '../../../core/tool/tools.ts'
 import { showChange } from '../../support/put.ts'
 import { type Bench, bench } from '../../support/tools.ts'
@@ -20,7 +20,7 @@ type User = (typeof users)[number]
 async function told(who: User, name: string, args: object): Promise<string> {
   const tool = find(name)
   if (!tool || !('write' in tool)) return (await on.ask(who, name, args)).text
-  return showChange(on.cms, on.actors[who], plan(tool, args), []).then(
+  return showChange(on.cms, on.actors[who], planChange(tool, args), []).then(
     () => 'It would be proposed.',
     (error: Error) => error.message,
   )
