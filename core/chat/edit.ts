@@ -1,5 +1,5 @@
 import { intentStoreOf } from '../agent/undo/intent-store.ts'
-import { changesOf } from '../agent/undo/undo.ts'
+import { countUndoable } from '../agent/undo/undo.ts'
 import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
 import type { Conversation } from '../conversation/item.ts'
@@ -80,7 +80,7 @@ async function changes(
   const counted = await Promise.all(
     runIds.map(async (runId) => {
       const store = intentStoreOf({ owner: actor.uid, runId, expiresAt: undefined }, now)
-      return { runId, changes: await changesOf({ actor, cms, runId, store }) }
+      return { runId, changes: await countUndoable({ actor, cms, runId, store }) }
     }),
   )
   return counted.filter((run) => run.changes > 0)

@@ -1,6 +1,6 @@
 import * as Run from '../agent/run-record.ts'
 import { intentStoreOf } from '../agent/undo/intent-store.ts'
-import { openRecords, type Scene, takeBack, type UndoReport } from '../agent/undo/undo.ts'
+import { countOpen, type Scene, takeBack, type UndoReport } from '../agent/undo/undo.ts'
 import type { Actor } from '../base/actor.ts'
 import type { Cms, Place, UndoResult } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
@@ -27,7 +27,7 @@ export async function undoOnce(
   const { runId, record } = wanted
   Row.refuseBusy(conversation)
   const run = await Run.ofConversation(starter.actor.uid, conversation.id, runId, starter.now)
-  if (!record && (await openRecords({ cms, runId }, await Run.intents(run))) > mostInRequest)
+  if (!record && (await countOpen({ cms, runId }, await Run.intents(run))) > mostInRequest)
     return queueUndo(starter, conversation, runId)
   const result = await undo(starter, cms, conversation, run, record)
   await Idempotency.keep(starter.request, result, starter.now)

@@ -77,13 +77,13 @@ export async function takeBack(scene: Scene, only?: Place): Promise<UndoReport> 
 }
 
 /** Returns the number of a run's records with changes that are not taken back yet. */
-export async function openRecords(scene: Pick<Scene, 'cms' | 'runId'>, intents: Intent[]): Promise<number> {
+export async function countOpen(scene: Pick<Scene, 'cms' | 'runId'>, intents: Intent[]): Promise<number> {
   const steps = await Promise.all(trailsOf(intents).map((trail) => openSteps(scene, trail, intents)))
   return steps.filter((open) => typeof open !== 'string' && open.length > 0).length
 }
 
 /** Returns the number of records whose changes can be taken back: each is as the run left it. */
-export async function changesOf(scene: Omit<Scene, 'now'>): Promise<number> {
+export async function countUndoable(scene: Omit<Scene, 'now'>): Promise<number> {
   const { store } = scene
   const intents = await store.all()
   const open = await Promise.all(
@@ -191,8 +191,8 @@ async function takeBackSteps(scene: Scene, trail: Trail, steps: Step[]): Promise
 }
 
 /**
- * Returns the version for the first step if the record is as the run left it, else the reason why it stays. The preview
- * of the first step shows both. A record that cannot be read cannot change either.
+ * Returns the version for the first step, or the reason why the record stays as it is. The preview of the first step
+ * shows both. A record that cannot be read cannot change either.
  */
 async function standOf(
   { actor, cms }: Pick<Scene, 'actor' | 'cms'>,

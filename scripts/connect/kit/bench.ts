@@ -152,7 +152,7 @@ function benchOn(runs: Undoing, { writer, limited }: KitUsers, { capabilities, t
       if (!named) made.push({ place: { table, uid }, runs: new Set([run]) })
       return { table, uid, run }
     },
-    changesOf: (run: string) => runs.changesOf(writer, run),
+    countUndoable: (run: string) => runs.countUndoable(writer, run),
     undo: (run: string) => runs.undo(writer, run, Date.now()),
   }
 }

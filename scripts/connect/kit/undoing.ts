@@ -45,8 +45,8 @@ export function undoing(cms: Cms) {
   }
   return {
     cms: { ...cms, put },
-    changesOf: (actor: Actor, runId: string) =>
-      Undo.changesOf({ actor, cms, runId, store: intentStoreOf(runId) }),
+    countUndoable: (actor: Actor, runId: string) =>
+      Undo.countUndoable({ actor, cms, runId, store: intentStoreOf(runId) }),
     undo: async (actor: Actor, runId: string, now: number, only?: Place): Promise<UndoResult> => {
       const scene = { actor, cms, runId, store: intentStoreOf(runId), now }
       const { undone, conflicts } = await Undo.takeBack(scene, only)

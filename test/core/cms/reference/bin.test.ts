@@ -11,7 +11,7 @@ import { row } from './row.ts'
 
 const now = Date.parse('2026-05-01T12:00:00Z')
 const { table: store, cms: seeded, admin, editor, autorin, guest } = await seededCms(now)
-const { cms, undo, changesOf } = undoing(seeded)
+const { cms, undo, countUndoable } = undoing(seeded)
 
 const bin = (table: string, uid: number): Change => ({ bin: true, table, uid })
 const back = (table: string, uid: number): Change => ({ bin: false, table, uid })
@@ -95,7 +95,7 @@ describe('a record in the bin', () => {
     const update: Change = { table: 'news', uid, fields: { title: 'After' } }
     const { run } = await make(update)
     await make(bin('news', uid), editor, run)
-    expect(await changesOf(editor, run)).toBe(1)
+    expect(await countUndoable(editor, run)).toBe(1)
 
     expect(await undo(editor, run, now)).toEqual({ undone: [{ table: 'news', uid }], conflicts: [] })
     expect((await cms.record(editor, { table: 'news', uid }))?.title).toBe('Before')
