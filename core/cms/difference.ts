@@ -14,7 +14,7 @@ type Shown = Omit<PlannedPut, 'versions'> & {
 }
 
 /** Returns the answer that a CMS stores under the key of its put: only with the fields that differ. */
-export function keptOf({ before, after, ...answer }: Done): Done {
+export function trimAnswer({ before, after, ...answer }: Done): Done {
   const names = new Set(differing(before?.record, after.record))
   const cut = (standing: Standing): Standing => {
     const fields = Object.entries(standing.record?.fields ?? {}).filter(([name]) => names.has(name))

@@ -1,7 +1,7 @@
 import type { Actor } from '../../base/actor.ts'
 import * as Table from '../../base/aws/table.ts'
 import { type Done, isUndo, type Versions } from '../cms.ts'
-import { keptOf } from '../difference.ts'
+import { trimAnswer } from '../difference.ts'
 import { type Action, type Change, fieldsOf } from './history.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
@@ -57,7 +57,7 @@ export async function commit(store: string, change: Commit): Promise<Committed> 
   const outcome =
     change.key === null
       ? []
-      : [Item.encodeOutcome(Item.writeKey(actor.uid, change.key), keptOf(change.answerOf(after)))]
+      : [Item.encodeOutcome(Item.writeKey(actor.uid, change.key), trimAnswer(change.answerOf(after)))]
   const history = uids.sys_history ?? 0
   const writes = [
     ...outcome.map(put),

@@ -10,7 +10,7 @@ import {
   type RealPut,
   type Versions,
 } from '../cms.ts'
-import { keptOf } from '../difference.ts'
+import { trimAnswer } from '../difference.ts'
 import { clean } from './clean.ts'
 import { type Commit, commit } from './commit.ts'
 import * as Item from './item.ts'
@@ -187,7 +187,7 @@ async function unchanged(
   { key }: Pick<Commit, 'key'>,
 ): Promise<PutAnswer | undefined> {
   if (key === null) return answer
-  const item = Item.encodeOutcome(Item.writeKey(actor.uid, key), keptOf(answer))
+  const item = Item.encodeOutcome(Item.writeKey(actor.uid, key), trimAnswer(answer))
   const isNew = await Table.put(item, { condition: 'attribute_not_exists(pk)' }, store)
   return isNew ? answer : undefined
 }

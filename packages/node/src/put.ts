@@ -9,7 +9,7 @@ import {
   type RealPut,
   type Versions,
 } from '../../../core/cms/cms.ts'
-import { keptOf } from '../../../core/cms/difference.ts'
+import { trimAnswer } from '../../../core/cms/difference.ts'
 import type { CmsRecord } from '../../../core/cms/schema.ts'
 import type { Adapter, ChangeOf, Entry, Person, TypeOf } from './adapter.ts'
 import { type KeptPut, outcomeOf, type PutStore, settleKey, voided } from './once.ts'
@@ -63,7 +63,7 @@ export async function makePut(adapter: Adapter, user: Person, asked: RealPut): P
     return await transaction(async () => {
       if (!(await keys.add(name, begun(), Date.now() + keptMs))) throw new Taken()
       const answer = await storePut(adapter, user, asked)
-      if (answer.state === 'done') await keys.set(name, ended(keptOf(answer)))
+      if (answer.state === 'done') await keys.set(name, ended(trimAnswer(answer)))
       else await keys.remove(name)
       return answer
     })

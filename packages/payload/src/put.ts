@@ -1,6 +1,6 @@
 import { ToolError } from '../../../core/base/error.ts'
 import type { Done, DryPut, Put, PutAnswer, RealPut, Standing, Versions } from '../../../core/cms/cms.ts'
-import { keptOf } from '../../../core/cms/difference.ts'
+import { trimAnswer } from '../../../core/cms/difference.ts'
 import { inTurn, outcomeOf, type PutStore, settleKey, voided } from '../../node/src/once.ts'
 import { type Acting, asUser, requestOf } from './acting.ts'
 import { type Content, isUnchanged, plan, store } from './content.ts'
@@ -90,7 +90,7 @@ async function makeOnce(acting: Acting, { put, key, versions }: RealPut): Promis
     const record = isSame ? '' : String(answer.uid)
     const { name: person } = personIn(acting.user, acting.options)
     const row = { run: acting.run, person, table: put.table, record }
-    await complete(acting, key, { ...row, outcome: keptOf(answer) })
+    await complete(acting, key, { ...row, outcome: trimAnswer(answer) })
     return answer
   } catch (error) {
     // A transaction that fails removes the key itself.
