@@ -121,8 +121,8 @@ const forPut = (acting: Acting, { bin }: Put): Acting => ({ ...acting, trash: bi
 
 /** Plans a put in one of the forms that this CMS supports. Throws ToolError. */
 async function planOf(acting: Acting, put: Put): Promise<Planned> {
-  const { table, uid } = put
-  if (put.state || put.original !== undefined || (put.place && uid !== null))
+  const { table, uid, fields, bin, remove, ...others } = put
+  if (Object.keys(others).some((member) => member !== 'place' || uid !== null))
     throw new ToolError('This CMS takes no such change. Change the fields of the record.')
   const type = typeNamed(acting, table)
   if (!type) throw new ToolError(`There is no type ${table}. list_tables names the types.`)
