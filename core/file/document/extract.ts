@@ -103,7 +103,8 @@ function endBefore(extraction: Extraction, page: number): Extraction {
 async function recall(sha256: string, now: number): Promise<Extraction | undefined> {
   const cached = await kept(extractKey(sha256), CachedText)
   if (!cached) return undefined
-  const isDoubtful = cached.extraction.state === 'tooSlow' || cached.extraction.isCutByTime
+  const { state, isCutByTime } = cached.extraction
+  const isDoubtful = state === 'tooSlow' || state === 'tooLarge' || isCutByTime
   return isDoubtful && now - cached.at > doubtfulMs ? undefined : cached.extraction
 }
 

@@ -190,7 +190,7 @@ test('the same content is read once for all users', async () => {
 
 const cutBy = (cause: object) =>
   JSON.stringify({
-    revision: 8,
+    revision: 9,
     at: 0,
     extraction: { state: 'truncated', text: 'Begin', extent: null, leftOut: [], ...cause },
   })
@@ -198,6 +198,7 @@ const cutBy = (cause: object) =>
 test.each([
   ['time is read again after an hour', { isCutByTime: true }, 'Begin and end'],
   ['size is kept', {}, 'Begin'],
+  ['memory is read again after an hour', { state: 'tooLarge' }, 'Begin and end'],
 ])('a text that was cut by %s', async (_, cause, text) => {
   const file = Buffer.from('Begin and end')
   const hash = sha256(Buffer.from(text + JSON.stringify(cause)))
