@@ -32,8 +32,8 @@ const usage =
   'npm run connect -- [wordpress | payload | node] <base address> [--origin <origin of the stage>] [--groups a,b] [--file FILE] [--new] | new FOLDER [--php] | --check'
 
 /**
- * A CMS that has a plugin: how to build its file, the path of the bridge below the site's address, and the steps of a
- * person.
+ * A CMS that has a plugin: how to build its file, the path of the bridge below the site's address, and the person's
+ * steps.
  */
 type Known = {
   file: string

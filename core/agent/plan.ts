@@ -190,9 +190,9 @@ async function planOne(call: ToolCall, earlier: PlannedWrite[], context: PlanCon
     const isOnPage = wanted.uid !== null && wanted.place?.pid === referenceOf(wanted)
     const own = isOnPage ? undefined : base?.record
     const drafting = await applyDraftRule(cms, actor, wanted, facts, own)
+    tool.refuse?.(wanted, facts.capabilities)
     // Most turns propose nothing, so the code that previews a change is loaded only here.
     const { previewed } = await import('./previewed.ts')
-    tool.refuse?.(wanted, facts.capabilities)
     const before = earlier.map((one) => one.change)
     const preview = await previewed(cms, actor, drafting.change, before, base?.record)
     refuseShown(drafting, preview, facts.capabilities)

@@ -227,7 +227,7 @@ function hasWithin(sorted: Float64Array, least: number, most: number): boolean {
 
 /**
  * True if the value is the sum, difference, product or ratio of two operands. Also true for a percentage of an operand
- * or of one of `sums`, and for that number changed by it.
+ * or of one of `sums`, and for that number plus or minus the percentage.
  */
 function isReckoned(near: Near, isPartOf: Part, operands: number[], sums: Float64Array): boolean {
   const shares = operands.filter((one) => one > 0 && one <= 100).map((one) => one / 100)

@@ -166,9 +166,9 @@ async function stored(
   const record = 'labels' in outcome ? outcome.after.record : await cms.record(actor, { table, uid })
   const fields = 'labels' in outcome ? changedFields(outcome) : Object.keys(outcome.after.fields ?? {})
   const changed = [...(outcome.after.place ? ['pid'] : []), ...fields]
-  const tool = find(call.name)
+  const tool = record ? undefined : find(call.name)
   // The result has no name; readers see the name of the proposal.
-  if (!record && tool && 'takesAway' in tool) {
+  if (tool && 'takesAway' in tool) {
     const words = fillIn(tool.words.en.stored, 'en', { record: `record ${table} [${uid}]` })
     return done(options.nonce, call.name, `Stored: ${words}`)
   }

@@ -15,8 +15,8 @@ import * as Store from './store.ts'
 /** Removes files permanently: files that no conversation names, or all files of a user. */
 
 /**
- * Returns files that are due for removal, at most `limit`, the oldest first in each shard. A file is due if it was not
- * completed or sent within a day, or if no conversation names it. Removes a file from the index if a conversation names
+ * Returns files that are due for removal, at most `limit`, the oldest first in each shard. A file is due if nobody
+ * completed and sent it within a day, or if no conversation names it. Removes a file from the index if a conversation names
  * it.
  */
 export async function due(now: number, limit: number): Promise<Key[]> {

@@ -92,7 +92,7 @@ const maxMessageLength = 200
 /** Maximum number of levels of objects and lists in a body; every schema of the service has fewer. */
 const maxLevels = 32
 
-/** Returns the first mistake of each field, by field name and in the schema's words, for few fields. */
+/** Returns the first mistake of each field, by field name and in the schema's words, for at most `maxFields` fields. */
 function fieldsOf(error: z.ZodError): Record<string, string> {
   return named(
     error.issues.slice(0, maxFields).flatMap((issue) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { DeleteItemCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb'
-import { limitTime } from '../../core/base/time-limit.ts'
+import { limitTime } from '../../core/base/clock.ts'
 import { StageError } from './damage.ts'
 import { freePort } from './free-port.ts'
 

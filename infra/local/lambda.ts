@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { watch } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Writable } from 'node:stream'
-import { limitTime } from '../../core/base/time-limit.ts'
+import { limitTime } from '../../core/base/clock.ts'
 
 /** Asks for one invocation of the `handler` that `module` defines. */
 export type Invocation = { id: number; module: string; event: unknown; timeoutMs: number }

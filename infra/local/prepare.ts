@@ -17,8 +17,8 @@ import { seed } from './seed/seed.ts'
 const editorUid = 2
 
 /**
- * Prepares the data of the stage at each start: adds the seeded site if there is none, stores the settings, queues
- * turns of an earlier start again. Finally runs cleanup once. A connected CMS gets no data and no call, because it may
+ * Prepares the data of the stage at each start. Adds the sample site to an empty stage, stores the settings, and queues
+ * the turns of an earlier start again. Finally runs cleanup once. A connected CMS gets no data and no call, because it may
  * be down.
  */
 export async function handler({ settings }: { settings: Settings }): Promise<void> {

@@ -241,7 +241,7 @@ function attribute(state: State, word: string, number: number | undefined): void
   const { group } = state
   const change = own(changes, word)
   if (change) {
-    // The words before it keep the style that they have.
+    // Writes the words before the control word in their own style.
     flush(state)
     Object.assign(group, change(number !== 0))
   } else if (word === 'uc') group.uc = Math.min(Math.max(number ?? 1, 0), 8)

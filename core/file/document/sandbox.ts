@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { limitTime } from '../../base/time-limit.ts'
+import { limitTime } from '../../base/clock.ts'
 import type { SandboxedFormat } from '../format.ts'
 import type { Limits } from './excerpt.ts'
 import type { ImageLimits } from './image.ts'
@@ -196,8 +196,8 @@ async function runChild(
 
 /**
  * Watches the memory and the processor time of the child as the system counts them. V8's limits leave out typed arrays.
- * It reads synchronously: on a busy machine, each step of an asynchronous read would wait while the child grows. Linux
- * only; elsewhere the wall clock ends a slow job.
+ * It reads synchronously: on a busy machine, each step of an asynchronous read would wait while the child grows. It
+ * works on Linux; on other systems, only the wall clock ends a slow job.
  */
 function watchUse(
   { pid }: ChildProcess,

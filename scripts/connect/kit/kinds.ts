@@ -24,7 +24,7 @@ type Possible = { change: Change; preview: PutPreview }
 
 /**
  * Returns the first change that the CMS would make, with its preview. If no change is possible, throws an error. It is
- * NotTried if a change was refused and the writer, as no administrator, may lack the right.
+ * NotTried if a change was refused and the writer is no administrator: the writer may lack the right.
  */
 async function possible({ cms, writer }: Bench, changes: Change[]): Promise<Possible> {
   const refusals: string[] = []
