@@ -4,6 +4,7 @@ import type { Capabilities } from '../cms/capabilities.ts'
 import type { Change } from '../cms/change.ts'
 import type { Cms } from '../cms/cms.ts'
 import type { PutPreview } from '../cms/preview.ts'
+import { isReadable, showsOrHides } from '../cms/put.ts'
 import type { CmsRecord } from '../cms/schema.ts'
 import type { DraftEffect } from '../conversation/schema.ts'
 import { withValues } from '../tool/run.ts'
@@ -43,17 +44,17 @@ export function draftRule(
   record: Subject | undefined,
   here: Here,
 ): Ruling {
-  const { uid, state, bin, locale } = change
+  const { uid, state, locale } = change
   if (uid === null) return { effect: 'hidden' }
   const { publishing } = here
-  // Visitors may have seen the deleted record, and its state before the deletion cannot be read.
-  if (bin === false) return rulePublishing(mode)
+  // Visitors may have seen the record before, and its earlier state is unknown.
+  if (!isReadable(change)) return rulePublishing(mode)
   if (!record) throw notPermitted('There is no such record, or the user may not see it.')
   if (!publishing)
     throw notPermitted(`${liveRefusal(here)} This system does not say which records visitors see.`)
   if (locale !== undefined && here.locales === 'record') return { effect: 'hidden' }
   const isLive = !record.hidden || publishing.states.includes(String(record.fields[publishing.field]))
-  if (state || bin) {
+  if (showsOrHides(change)) {
     const isPublic = isLive || (state !== undefined && publishing.states.includes(state.state))
     return isPublic ? rulePublishing(mode) : { effect: 'hidden' }
   }

@@ -1,13 +1,12 @@
 import * as z from 'zod'
 import { RecordId } from '../conversation/schema.ts'
+import { allParts } from './put.ts'
 import { Field } from './schema.ts'
 
 /**
  * A type of record as the CMS defines it, the same for every user; `tables` says what a user may do with such records.
  */
 const CmsType = z.object({ name: z.string(), label: z.string(), fields: z.array(Field) })
-
-const types = z.array(z.string()).default([])
 
 /**
  * The features of a CMS. The chat offers only tools that can work on this CMS. The capabilities hold for all users
@@ -53,24 +52,7 @@ export const Capabilities = z.object({
     .nullable()
     .default(null),
   /** The parts that a put may have, each with the types of record that accept it. */
-  writes: z
-    .strictObject({
-      /** New records, always as drafts or hidden. */
-      create: types,
-      /** Another state of `states`. */
-      state: types,
-      /** A period in which visitors see the record, with the state that schedules it. */
-      times: types,
-      /** Another page, or another position in the order. */
-      place: types,
-      /** Moving to the bin, and restoring from it. */
-      bin: types,
-      /** The removal of a record that a run created. */
-      remove: types,
-      /** Earlier content, which a put writes like new values; `record` returns the earlier revisions. */
-      restore: types,
-    })
-    .prefault({}),
+  writes: z.strictObject(allParts(z.array(z.string()).default([]))).prefault({}),
   /** The origins at which visitors open the site, and the types whose records have `addresses`; null: unknown. */
   addresses: z
     .object({ origins: z.array(z.string()), types: z.array(z.string()) })
@@ -100,22 +82,3 @@ export const Capabilities = z.object({
   compareAndSet: z.boolean(),
 })
 export type Capabilities = z.infer<typeof Capabilities>
-
-/** Returns the home page in the page tree; null for a site without one. */
-export const homeOf = ({ home, tree }: Pick<Capabilities, 'home' | 'tree'>): RecordId | null =>
-  home !== null && home.table === tree?.pages ? home.uid : null
-
-/**
- * Returns the address at which visitors open a record, or its editors while it is hidden; undefined if the CMS names no
- * address.
- */
-export function urlOf(
-  { addresses }: Pick<Capabilities, 'addresses'>,
-  { addresses: [path] }: { addresses: readonly string[] },
-): string | undefined {
-  const [origin] = addresses?.origins ?? []
-  const url = origin && path ? URL.parse(path, origin) : null
-  const isOfSite =
-    url?.origin === (origin && URL.parse(origin)?.origin) && /^https?:$/.test(url?.protocol ?? '')
-  return isOfSite ? url?.href : undefined
-}

@@ -1,5 +1,6 @@
 import { ToolError } from '../base/error.ts'
 import { cut } from '../base/safety/invisible.ts'
+import type { Capabilities } from '../cms/capabilities.ts'
 import type { CmsRecord, Page, Value } from '../cms/schema.ts'
 import type { RecordName } from '../conversation/transcript/schema.ts'
 
@@ -24,6 +25,21 @@ export const quoted = (name: string): string => `“${cut(name.replace(/\s+/g, '
 /** Returns the rootline of a page: `Home [1] > Products [2]`. */
 export function pathOf(page: Page): string {
   return page.path.map(({ title, uid }) => `${title} [${uid}]`).join(' > ')
+}
+
+/**
+ * Returns the address at which visitors open a record, or its editors while it is hidden; undefined if the CMS names no
+ * address.
+ */
+export function urlOf(
+  { addresses }: Pick<Capabilities, 'addresses'>,
+  { addresses: [path] }: { addresses: readonly string[] },
+): string | undefined {
+  const [origin] = addresses?.origins ?? []
+  const url = origin && path ? URL.parse(path, origin) : null
+  const isOfSite =
+    url?.origin === (origin && URL.parse(origin)?.origin) && /^https?:$/.test(url?.protocol ?? '')
+  return isOfSite ? url?.href : undefined
 }
 
 /** Returns the true marks in parentheses after a space; empty if no mark is true. */

@@ -1,5 +1,6 @@
 import type { Capabilities } from '../cms/capabilities.ts'
 import type { CmsRecord, Field, Table } from '../cms/schema.ts'
+import type { RecordId } from '../conversation/schema.ts'
 import type { ToolContext } from './tool.ts'
 
 /** Reads many records through the lists of the CMS, and finds the targets of their links within the website. */
@@ -162,6 +163,10 @@ function isWithin(origins: readonly string[], href: string): boolean {
   const host = URL.parse(href, 'http://site.invalid')?.host
   return origins.some((origin) => URL.parse(origin)?.host === host)
 }
+
+/** Returns the home page in the page tree; null for a site without one. */
+export const homeOf = ({ home, tree }: Pick<Capabilities, 'home' | 'tree'>): RecordId | null =>
+  home !== null && home.table === tree?.pages ? home.uid : null
 
 /** Returns the query parameters that identify records in addresses: `page_id` of `/?page_id=6`. */
 export function parametersIn(addresses: readonly string[]): Set<string> {

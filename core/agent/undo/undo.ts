@@ -4,10 +4,11 @@ import { hash } from '../../base/hash.ts'
 import { type English, fillIn, inLanguage } from '../../base/language.ts'
 import { type Cms, CmsFailure, ofUndo, type Place, type PutAnswer, type UndoResult } from '../../cms/cms.ts'
 import { showPut } from '../../cms/preview.ts'
+import { isReadable } from '../../cms/put.ts'
 import { isOfServer } from '../../stage/settings/server.ts'
 import type { Intent } from '../run-record.ts'
 import { type Kept, kept, type StoredOutcome } from '../write-outcome.ts'
-import { isAsLeft, isReadable, type Means, type Obstacle, type Step, wayBack } from './way.ts'
+import { isAsLeft, type Means, type Obstacle, type Step, wayBack } from './way.ts'
 
 /**
  * Takes back the changes of a run by ordinary puts, with the present rights and states. Each put has an intent under
@@ -201,7 +202,7 @@ async function standOf(
 ): Promise<{ version: string } | { why: Obstacle | { refusal: string } }> {
   const [first] = steps
   if (!first) return { why: 'touched' }
-  const isRead = isReadable(first)
+  const isRead = isReadable(first.put)
   try {
     const { version, before } = await showPut(cms, actor, first.shown ?? first.put, [])
     const isLeft = isRead ? before && steps.every((step) => isAsLeft(before, step)) : steps.length === 1

@@ -82,9 +82,6 @@ function binStep(place: Place, done: Kept[]): Step | undefined {
     : { part: 'bin', put: { ...place, bin: was }, left: { fields: {} } }
 }
 
-/** True if the record can be read before a step; the CMS reads none in the bin. */
-export const isReadable = ({ put }: Step): boolean => put.bin !== false
-
 /** True if each put found the values that the earlier puts had left. */
 function isWhole(done: Kept[]): boolean {
   const known: Record<string, string> = {}

@@ -1,10 +1,9 @@
 import * as z from 'zod'
 import type { TextOf } from '../../base/html-text.ts'
-import { homeOf } from '../../cms/capabilities.ts'
 import type { CmsRecord, Language, TreePage } from '../../cms/schema.ts'
 import { count, marks, missing, nameOf, pathOf, quoted, recordLine, when } from '../format.ts'
 import { Root, Uid } from '../schema.ts'
-import { leadsTo, parametersIn, placeOf, recordsOf } from '../site.ts'
+import { homeOf, leadsTo, parametersIn, placeOf, recordsOf } from '../site.ts'
 import { reads, type ToolContext } from '../tool.ts'
 
 /** The maximum number of pages in one result, because a model cannot use more at once. */

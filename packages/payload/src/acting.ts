@@ -21,8 +21,8 @@ export type Acting = Installed & {
   transactionID?: number | string | undefined
   /** The id of the chat's turn that makes the change. */
   run?: string
-  /** True if reads include records in the bin. */
-  trash?: boolean
+  /** Further options of Payload for the reads of records, as the current put needs them. */
+  reading?: object
 }
 
 /** Returns the site as one user may use it, for one call. */

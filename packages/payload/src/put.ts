@@ -1,26 +1,16 @@
 import { ToolError } from '../../../core/base/error.ts'
-import type { Done, DryPut, Put, PutAnswer, RealPut, Standing, Versions } from '../../../core/cms/cms.ts'
+import type { Capabilities } from '../../../core/cms/capabilities.ts'
+import type { Done, DryPut, Put, PutAnswer, RealPut, Versions } from '../../../core/cms/cms.ts'
 import { trimAnswer } from '../../../core/cms/difference.ts'
 import { inTurn, outcomeOf, type PutStore, settleKey, voided } from '../../node/src/once.ts'
-import { type Acting, asUser, requestOf } from './acting.ts'
+import { bareCapabilities } from '../../node/src/port.ts'
+import { type Acting, type Installed, requestOf } from './acting.ts'
+import * as Bin from './bin.ts'
 import { type Content, isUnchanged, plan, store } from './content.ts'
-import {
-  liveOf,
-  mainOf,
-  mayOf,
-  pidOf,
-  readable,
-  recordsOf,
-  type Seen,
-  see,
-  seeAfter,
-  seeOne,
-  titleOf,
-  versionOf,
-} from './record.ts'
+import { mainOf, readable, recordsOf, type Seen, see, seeOne, titleOf, versionOf } from './record.ts'
 import { rehearse } from './rehearsal.ts'
 import { addRow, putsIn, transact, writes } from './store.ts'
-import { hasBin, pagesOf, type RecordType, typeNamed } from './type.ts'
+import { pagesOf, type RecordType, typeNamed } from './type.ts'
 import { personIn } from './user.ts'
 
 /** Thrown if another request has already used the key, or has changed the version. */
@@ -29,8 +19,19 @@ class Taken extends Error {}
 /** A planned put with the current record: either values to store, or the way to move or delete the record. */
 type Planned = { put: Put; type: RecordType; seen: Seen | undefined } & (
   | { content: Content; live: Seen | undefined }
-  | { way: Way }
+  | { way: Bin.Way }
 )
+
+/** Returns the types of the site that accept each part of a put. The field `_status` publishes a draft. */
+export function partsIn({ types }: Installed): Capabilities['writes'] {
+  const namesOf = (isOne: (type: RecordType) => boolean) => types.filter(isOne).map(({ name }) => name)
+  return {
+    ...bareCapabilities.writes,
+    create: namesOf((type) => type.hasDrafts && !type.isGlobal),
+    bin: namesOf(Bin.has),
+    remove: namesOf((type) => !type.isGlobal),
+  }
+}
 
 /** Returns the effect of a put as Payload would store it, and stores nothing. Throws ToolError. */
 export async function show(acting: Acting, { put, versions }: DryPut): Promise<PutAnswer> {
@@ -111,13 +112,8 @@ async function countPuts(acting: Acting, { table, uid }: Put): Promise<number> {
 
 async function storePlanned(acting: Acting, planned: Planned): Promise<Seen | undefined> {
   if ('content' in planned) return store(acting, planned.content)
-  return planned.seen && applyWay(acting, planned.seen, planned.way)
+  return planned.seen && Bin.move(acting, planned.seen, planned.way)
 }
-
-/**
- * Returns the site with `trash` if the put restores a record. Only with `trash` do reads include records in the bin.
- */
-const forPut = (acting: Acting, { bin }: Put): Acting => ({ ...acting, trash: bin === false })
 
 /** Plans a put in one of the forms that this CMS supports. Throws ToolError. */
 async function planOf(acting: Acting, put: Put): Promise<Planned> {
@@ -126,18 +122,14 @@ async function planOf(acting: Acting, put: Put): Promise<Planned> {
     throw new ToolError('This CMS takes no such change. Change the fields of the record.')
   const type = typeNamed(acting, table)
   if (!type) throw new ToolError(`There is no type ${table}. list_tables names the types.`)
-  const way = wayOf(put)
-  if (way && (type.isGlobal || (way !== 'away' && !hasBin(type))))
-    throw new ToolError(`Records of ${table} have no bin, and nothing is deleted for good.`)
-  const seen = uid === null ? undefined : await seeOne(forPut(acting, put), type, uid)
+  const way = Bin.wayOf(type, put)
+  const seen = uid === null ? undefined : await seeOne(Bin.reaching(acting, put), type, uid)
   if (uid !== null && !seen) throw new ToolError(`There is no record ${uid} in ${table}.`)
   if (!way) {
     const content = await plan(acting, type, seen, put)
     return { put, type, seen, content, live: seen && (await liveUnder(acting, seen, put)) }
   }
-  if (!seen) throw new ToolError('A new record has no bin.')
-  await refuseWay(forPut(acting, put), seen, way)
-  return { put, type, seen, way }
+  return { put, type, seen: await Bin.check(Bin.reaching(acting, put), seen, way), way }
 }
 
 /**
@@ -161,17 +153,13 @@ async function answerOf(acting: Acting, planned: Planned, after: Seen | undefine
   const pid = 'content' in planned ? planned.content.pid : 0
   const pages = pid === 0 ? undefined : pagesOf(acting)
   const named = seen ?? (pages && (await seeOne(acting, pages, pid)))
-  const side = (record: typeof before, bin: boolean): Standing => ({
-    record: record ?? null,
-    ...(put.bin !== undefined && { bin }),
-  })
   return {
     state: 'done',
     table: type.name,
     uid: (after ?? seen)?.id ?? null,
     version: after ? versionOf(after) : '',
-    before: seen ? side(before, put.bin === false) : null,
-    after: side(then, put.bin === true),
+    before: seen ? { record: before ?? null, ...Bin.beforePut(put) } : null,
+    after: { record: then ?? null, ...Bin.afterPut(put) },
     labels: Object.fromEntries((await readable(acting, type)).map(({ name, label }) => [name, label])),
     page: { uid: named?.id ?? 0, title: named ? titleOf(named) : type.label },
     versions: named ? [{ table: named.type.name, uid: named.id, version: versionOf(named) }] : [],
@@ -182,7 +170,7 @@ async function answerOf(acting: Acting, planned: Planned, after: Seen | undefine
 async function conflictIn(acting: Acting, put: Put, versions: Versions): Promise<PutAnswer | undefined> {
   for (const { table, uid, version } of versions) {
     const type = typeNamed(acting, table)
-    const now = type && (await seeOne(forPut(acting, put), type, uid))
+    const now = type && (await seeOne(Bin.reaching(acting, put), type, uid))
     if (!now || versionOf(now) !== version) return { state: 'conflict', table, uid }
   }
   return undefined
@@ -204,74 +192,4 @@ const storeOf = (acting: Acting): PutStore => ({
 async function complete(acting: Acting, key: string, data: Record<string, unknown>): Promise<void> {
   const req = await requestOf(acting)
   await acting.payload.update({ collection: writes, where: { key: { equals: key } }, data, depth: 0, req })
-}
-
-/** The moves of a record: into Payload's bin, out of it, or deleted. */
-type Way = 'in' | 'out' | 'away'
-
-function wayOf({ bin, remove }: Put): Way | undefined {
-  if (remove) return 'away'
-  if (bin === undefined) return undefined
-  return bin ? 'in' : 'out'
-}
-
-/** Throws ToolError if the user may not move the record, or if the move would lose data. */
-async function refuseWay(acting: Acting, seen: Seen, way: Way): Promise<void> {
-  const { type, id } = seen
-  if (Boolean(mainOf(seen).deletedAt) !== (way === 'out'))
-    throw new ToolError(`The record ${id} is ${way === 'out' ? 'not' : ''} in the bin.`)
-  for (const operation of hasBin(type) ? (['delete', 'update'] as const) : (['delete'] as const))
-    if (!(await mayOf(acting, [seen], operation)).has(id))
-      throw new ToolError('The user may not delete this record.')
-  const obstacle = way === 'out' ? await obstacleAbove(acting, seen) : await obstacleBelow(acting, seen)
-  if (obstacle) throw new ToolError(obstacle)
-}
-
-/** Counts pages, including pages that the user may not see. */
-async function countOf({ payload }: Acting, { type }: Seen, where: object): Promise<number> {
-  const as = { where: where as never, draft: true, depth: 0, limit: 1 }
-  return (await payload.find({ collection: type.slug, ...as })).totalDocs
-}
-
-async function obstacleBelow(acting: Acting, seen: Seen): Promise<string | undefined> {
-  const below = { [acting.options.parentField ?? 'parent']: { equals: seen.id } }
-  if (seen.type === pagesOf(acting) && (await countOf(acting, seen, below)) > 0)
-    return 'There are pages below this page. Delete or move them first.'
-  if (!seen.type.hasDrafts || mainOf(seen)._status === 'published') return undefined
-  // Payload's bin keeps only one state of a record. If a record has a draft and a published state, the draft would
-  // replace the published state.
-  return (await liveOf(acting, [seen])).size > 0
-    ? 'There is a draft over what visitors see of this record. Publish or discard it first.'
-    : undefined
-}
-
-async function obstacleAbove(acting: Acting, seen: Seen): Promise<string | undefined> {
-  const above = pidOf(acting, seen)
-  return above !== 0 && (await countOf(acting, seen, { id: { equals: above } })) === 0
-    ? 'The page above it is not there. Bring that back first.'
-    : undefined
-}
-
-/** True for a record that a check of the bridge created and now removes: it is deleted without the bin. */
-async function isOfCheck(acting: Acting, { type, id }: Seen): Promise<boolean> {
-  const [, run] = /^(kit-.+)\/undo$/.exec(acting.run ?? '') ?? []
-  if (run === undefined) return false
-  const made = { run: { equals: run }, table: { equals: type.name }, record: { equals: String(id) } }
-  const puts = await putsIn(acting, made)
-  return puts.some(({ outcome }) => outcome?.state === 'done' && outcome.before === null)
-}
-
-/** Moves a record in its current state and returns its new state; undefined if it is deleted. */
-async function applyWay(acting: Acting, seen: Seen, way: Way): Promise<Seen | undefined> {
-  const { type, id } = seen
-  if (type.isGlobal) throw new Error('A global has no bin')
-  const as = { ...(await asUser(acting)), collection: type.slug, id, overrideLock: false }
-  if (!hasBin(type) || (way === 'away' && (await isOfCheck(acting, seen)))) {
-    await acting.payload.delete(as)
-    return undefined
-  }
-  const deletedAt = way === 'out' ? null : new Date().toISOString()
-  const data = { deletedAt, ...(type.hasDrafts && { _status: mainOf(seen)._status }) }
-  await acting.payload.update({ ...as, data: data as never, trash: way === 'out' })
-  return seeAfter({ ...acting, trash: way !== 'out' }, seen)
 }

@@ -9,8 +9,9 @@ import { bareCapabilities } from '../../node/src/port.ts'
 import { maxPages, pageOf, pictureOf, treeOf } from '../../node/src/record.ts'
 import { type Acting, asUser, type Installed, reaches, requestOf, rightsTo } from './acting.ts'
 import { describeField, fieldsOf, isVirtual, localesOf } from './field.ts'
+import { partsIn } from './put.ts'
 import { mainOf, readable, recordsOf, type Seen, see, seeOne } from './record.ts'
-import { hasBin, idKind, idOf, idsOf, isUpload, pagesOf, type RecordType, textOf, typeNamed } from './type.ts'
+import { idKind, idOf, idsOf, isUpload, pagesOf, type RecordType, textOf, typeNamed } from './type.ts'
 
 /** An operation of the CMS port that reads for a user. */
 export type ReadOperation<K extends Operation> = (acting: Acting, question: Input<K>) => Promise<Answer<K>>
@@ -19,7 +20,6 @@ export type ReadOperation<K extends Operation> = (acting: Acting, question: Inpu
 export function capabilities(site: Installed): Omit<Capabilities, 'version'> {
   const { payload, types } = site
   const pages = pagesOf(site)
-  const namesOf = (isOne: (type: RecordType) => boolean) => types.filter(isOne).map(({ name }) => name)
   return {
     ...bareCapabilities,
     name: 'Payload',
@@ -34,13 +34,7 @@ export function capabilities(site: Installed): Omit<Capabilities, 'version'> {
     locales: payload.config.localization ? 'field' : 'none',
     states: ['draft', 'published'],
     publishing: { field: '_status', states: ['published'], draft: 'draft' },
-    // The field `_status` publishes a draft.
-    writes: {
-      ...bareCapabilities.writes,
-      create: namesOf((type) => type.hasDrafts && !type.isGlobal),
-      bin: namesOf(hasBin),
-      remove: namesOf((type) => !type.isGlobal),
-    },
+    writes: partsIn(site),
     addresses: addressesOn(site),
     history: true,
     revisions: types.some(({ config }) => config.versions),

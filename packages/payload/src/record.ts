@@ -54,11 +54,11 @@ async function documents(
   locale: string | undefined,
   draft: boolean,
 ): Promise<Values[]> {
-  const { payload, trash = false } = acting
+  const { payload, reading } = acting
   const as = { ...(await asUser(acting, locale)), draft, showHiddenFields: false }
   if (type.isGlobal) return [(await payload.findGlobal({ slug: type.slug, ...as })) as unknown as Values]
   const where = { id: { in: ids } }
-  const { docs } = await payload.find({ collection: type.slug, where, pagination: false, trash, ...as })
+  const { docs } = await payload.find({ collection: type.slug, where, pagination: false, ...reading, ...as })
   return docs as unknown as Values[]
 }
 
@@ -174,8 +174,8 @@ export async function liveOf(acting: Acting, seen: Seen[]): Promise<Set<RecordId
 }
 
 /**
- * Returns the ids of the given records that the user may change or delete. All records are of one type; records in the
- * bin count only with `trash`.
+ * Returns the ids of the given records that the user may change or delete. All records are of one type, and the reads of
+ * the acting user find them.
  */
 export async function mayOf(
   acting: Acting,
@@ -184,7 +184,7 @@ export async function mayOf(
 ): Promise<Set<RecordId>> {
   const [first] = seen
   if (!first) return new Set()
-  const { payload, trash = false } = acting
+  const { payload } = acting
   const { type } = first
   const rule = type.isGlobal ? type.config.access.update : type.config.access[operation]
   const req = await requestOf(acting)
@@ -204,7 +204,7 @@ export async function mayOf(
   }
   if (type.isGlobal) return may
   for (const { where, ids } of asked.values()) {
-    const within = { where: { and: [{ id: { in: ids } }, where] }, pagination: false, trash }
+    const within = { where: { and: [{ id: { in: ids } }, where] }, pagination: false, ...acting.reading }
     const { docs } = await payload.find({ collection: type.slug, draft: true, depth: 0, ...within })
     for (const { id } of docs) may.add(id)
   }

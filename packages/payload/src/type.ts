@@ -11,10 +11,8 @@ export type RecordType = { name: string; slug: string; label: string; hasDrafts:
 type TypesOfSite = { types: RecordType[]; options: AiChatOptions }
 
 /** A type that is a collection. */
-type Collection = Extract<RecordType, { isGlobal: false }>
+export type Collection = Extract<RecordType, { isGlobal: false }>
 
-/** True if the records of a type go to Payload's own bin. */
-export const hasBin = (type: RecordType): type is Collection => !type.isGlobal && Boolean(type.config.trash)
 /** True if the records of a type are files. */
 export const isUpload = (type: RecordType): type is Collection =>
   !type.isGlobal && Boolean(type.config.upload)

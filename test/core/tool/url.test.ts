@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { urlOf } from '../../../core/cms/capabilities.ts'
+import { urlOf } from '../../../core/tool/format.ts'
 
 const site = (...origins: string[]) => ({ addresses: { origins, types: ['page'] } })
 

@@ -1,0 +1,28 @@
+/** The parts that a put may have, as `writes` of the capabilities lists them. */
+const putParts = [
+  /** New records, always as drafts or hidden. */
+  'create',
+  /** Another state of `states`. */
+  'state',
+  /** A period in which visitors see the record, with the state that schedules it. */
+  'times',
+  /** Another page, or another position in the order. */
+  'place',
+  /** Moving to the bin, and restoring from it. */
+  'bin',
+  /** The removal of a record that a run created. */
+  'remove',
+  /** Earlier content, which a put writes like new values; `record` returns the earlier revisions. */
+  'restore',
+] as const
+type PutPart = (typeof putParts)[number]
+
+/** Returns the value for each part that a put may have. */
+export const allParts = <Value>(value: Value): Record<PutPart, Value> =>
+  Object.fromEntries(putParts.map((part) => [part, value])) as Record<PutPart, Value>
+
+/** True if the record can be read before a put; the CMS reads none in the bin. */
+export const isReadable = ({ bin }: { bin?: boolean }): boolean => bin !== false
+/** True if a put shows or hides the record as a whole. */
+export const showsOrHides = ({ state, bin }: { state?: unknown; bin?: boolean }): boolean =>
+  state !== undefined || bin !== undefined
