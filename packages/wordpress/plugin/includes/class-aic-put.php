@@ -13,14 +13,29 @@ use BackendAiChat\Once;
 final class AIC_Put {
 
 	/**
-	 * The allowed members of each form of put, besides `table` and `uid`; a new record has no uid.
+	 * The allowed members of each form of put, by the function that plans it. Each put also has `table` and `uid`; a
+	 * new record has no uid.
 	 */
 	private const FORMS = array(
-		'change' => array( 'fields', 'state' ),
-		'bin'    => array( 'bin' ),
-		'remove' => array( 'remove' ),
-		'create' => array( 'place', 'fields' ),
+		'AIC_Put::change' => array( 'fields', 'state' ),
+		'AIC_Bin::plan'   => array( 'bin' ),
+		'AIC_Put::remove' => array( 'remove' ),
+		'AIC_Put::create' => array( 'place', 'fields' ),
 	);
+
+	/**
+	 * Returns for each member of a put the types that it may have.
+	 *
+	 * @return array<string, array<int, string>>
+	 */
+	public static function writes(): array {
+		$posts = array_values( array_diff( array_keys( AIC_Types::all() ), array( 'attachment' ) ) );
+		$kept  = array_filter( $posts, static fn( string $type ) => post_type_supports( $type, 'revisions' ) );
+		return array(
+			'bin'     => AIC_Bin::types(),
+			'restore' => array_values( $kept ),
+		) + array_fill_keys( array( 'create', 'state', 'times', 'remove' ), $posts );
+	}
 
 	/**
 	 * Previews a put without a key. Makes a put with a key only once, in one transaction.
@@ -108,8 +123,8 @@ final class AIC_Put {
 		$form    = (string) array_key_first( $forms );
 		$type    = AIC_Types::find( $put['table'] );
 		AIC_Refusal::when( ! $type, "There is no type {$put['table']} that can be changed." );
-		AIC_Refusal::when( '' === $form || ( null === $put['uid'] ) !== ( isset( $put['place'] ) && 'create' === $form ), 'WordPress has no such change.' );
-		return self::$form( $type, $put, $run );
+		AIC_Refusal::when( '' === $form || ( null === $put['uid'] ) !== isset( $put['place'] ), 'WordPress has no such change.' );
+		return $form( $type, $put, $run );
 	}
 
 	/**
@@ -148,29 +163,8 @@ final class AIC_Put {
 	}
 
 	/**
-	 * Plans a move into the bin or out of it.
-	 *
-	 * @param WP_Post_Type         $type The type.
-	 * @param array<string, mixed> $put  The put.
-	 * @return array{0: array<string, mixed>, 1: callable(): int}
-	 */
-	private static function bin( WP_Post_Type $type, array $put ): array {
-		AIC_Refusal::when( ! in_array( $type->name, AIC_Types::with_bin(), true ), "A $type->name has no bin, and nothing is deleted for good." );
-		$post   = $put['bin'] ? AIC_Target::deletable( $type, $put['uid'] ) : AIC_Target::binned( $type, $put['uid'] );
-		$record = AIC_Record::of( $post );
-		$states = array(
-			array( 'record' => $put['bin'] ? $record : AIC_Record::as_binned( $record, $post ), 'bin' => ! $put['bin'] ),
-			array( 'record' => $put['bin'] ? null : AIC_Record::with( $record, AIC_Record::returning( $post ) ), 'bin' => $put['bin'] ),
-		);
-		$count  = (int) get_comments_number( $post );
-		// phpcs:ignore WordPress.WP.I18n -- A word of WordPress itself.
-		$along  = $count > 0 ? array( 'field' => 'comments', 'label' => __( 'Comments' ), 'text' => (string) $count ) : null;
-		$answer = self::answer( $type, $post, ...$states ) + ( $along ? array( 'along' => array( $along ) ) : array() );
-		return array( $answer, static fn() => AIC_Writer::bin( $post, $put['bin'] ) );
-	}
-
-	/**
-	 * Plans the removal of a record that a run of the chat created.
+	 * Plans the removal of a record that a run of the chat created. If the type has a bin, the post goes to the bin. A
+	 * check's own post is deleted permanently.
 	 *
 	 * @param WP_Post_Type         $type The type.
 	 * @param array<string, mixed> $put  The put.
@@ -178,10 +172,11 @@ final class AIC_Put {
 	 * @return array{0: array<string, mixed>, 1: callable(): int}
 	 */
 	private static function remove( WP_Post_Type $type, array $put, string $run ): array {
-		$post = AIC_Target::deletable( $type, $put['uid'] );
+		$post    = AIC_Target::deletable( $type, $put['uid'] );
+		$is_kept = in_array( $type->name, AIC_Bin::types(), true );
 		return array(
 			self::answer( $type, $post, array( 'record' => AIC_Record::of( $post ) ), array( 'record' => null ) ),
-			static fn() => AIC_Writer::remove( $post, $run ),
+			static fn() => $is_kept && ! AIC_Writer::is_undo_of_check( $post, $run ) ? AIC_Bin::move( $post, true ) : AIC_Writer::delete( $post ),
 		);
 	}
 
@@ -194,7 +189,7 @@ final class AIC_Put {
 	 * @param array<string, mixed>      $after  The record after the put.
 	 * @return array<string, mixed>
 	 */
-	private static function answer( WP_Post_Type $type, ?WP_Post $post, ?array $before, array $after ): array {
+	public static function answer( WP_Post_Type $type, ?WP_Post $post, ?array $before, array $after ): array {
 		$version = $post ? AIC_Record::version( $post ) : '';
 		return array(
 			'state'    => 'done',

@@ -116,7 +116,7 @@ final class AIC_Reader {
 	}
 
 	/**
-	 * Returns posts outside of the bin, without a check of the right to read.
+	 * Returns posts in all states but the unseen ones, without a check of the right to read.
 	 *
 	 * @param string|array<int, string> $types Their types.
 	 * @param array<string, mixed>      $query The query.

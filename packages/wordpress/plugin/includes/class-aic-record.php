@@ -104,35 +104,6 @@ final class AIC_Record {
 	}
 
 	/**
-	 * Returns the record of a post in the bin, with the slug from before and without the status.
-	 *
-	 * @param array<string, mixed> $record The record.
-	 * @param WP_Post              $post   The post.
-	 * @return array<string, mixed>
-	 */
-	public static function as_binned( array $record, WP_Post $post ): array {
-		$record           = self::with( $record, array( 'slug' => self::returning( $post )['slug'] ) );
-		$record['fields'] = array_diff_key( $record['fields'], array( 'status' => true ) );
-		return $record;
-	}
-
-	/**
-	 * Returns the values that a post gets when it is restored from the bin.
-	 *
-	 * @param WP_Post $post The post.
-	 * @return array{status: string, slug: string}
-	 */
-	public static function returning( WP_Post $post ): array {
-		$status = (string) get_post_meta( $post->ID, '_wp_trash_meta_status', true ) ?: 'draft';
-		$slugs  = get_post_meta( $post->ID, '_wp_desired_post_slug' );
-		$is_due = strtotime( "$post->post_date_gmt UTC" ) < time() + MINUTE_IN_SECONDS;
-		return array(
-			'status' => 'future' === $status && $is_due ? 'publish' : $status,
-			'slug'   => (string) ( $slugs[0] ?? $post->post_name ),
-		);
-	}
-
-	/**
 	 * Returns the paths at which visitors open a post, its permalink first; for an attachment also the path of the
 	 * file.
 	 *

@@ -35,8 +35,6 @@ final class AIC_System {
 	public static function capabilities(): array {
 		$types   = AIC_Types::all();
 		$home    = 'page' === get_option( 'show_on_front' ) ? (int) get_option( 'page_on_front' ) : 0;
-		$posts   = array_values( array_diff( array_keys( $types ), array( 'attachment' ) ) );
-		$kept    = array_filter( $posts, static fn( string $type ) => post_type_supports( $type, 'revisions' ) );
 		$origins = preg_replace( '#^(https?://[^/]+).*$#', '$1', array( home_url(), site_url() ) );
 		return array(
 			'name'       => 'WordPress',
@@ -47,10 +45,7 @@ final class AIC_System {
 			'locales'    => 'none',
 			'states'     => AIC_Types::STATES,
 			'publishing' => array( 'field' => 'status', 'states' => array( 'publish', 'future' ), 'draft' => null ),
-			'writes'     => array(
-				'bin'     => AIC_Types::with_bin(),
-				'restore' => array_values( $kept ),
-			) + array_fill_keys( array( 'create', 'state', 'times', 'remove' ), $posts ),
+			'writes'     => AIC_Put::writes(),
 			'addresses'  => array(
 				'origins' => array_values( array_unique( $origins ) ),
 				'types'   => array_values( array_filter( array_keys( $types ), 'is_post_type_viewable' ) ),

@@ -57,24 +57,6 @@ final class AIC_Target {
 	}
 
 	/**
-	 * Returns a post in the bin that the user may restore.
-	 *
-	 * @param WP_Post_Type $type The type.
-	 * @param int          $uid  The id.
-	 * @throws AIC_Refusal When the post is not in the bin, or may not be restored.
-	 */
-	public static function binned( WP_Post_Type $type, int $uid ): WP_Post {
-		AIC_Refusal::when( AIC_Record::post( $type->name, $uid ), "The $type->name $uid is not in the bin." );
-		$post   = $uid > 0 ? get_post( $uid ) : null;
-		$is_bin = $post && $post->post_type === $type->name && 'trash' === $post->post_status;
-		$may    = $is_bin && current_user_can( 'delete_post', $uid ) && current_user_can( 'edit_post', $uid );
-		AIC_Refusal::when( ! $may, "There is no $type->name $uid." );
-		AIC_Refusal::when( in_array( AIC_Record::returning( $post )['status'], array( 'publish', 'private', 'future' ), true ) && ! current_user_can( $type->cap->publish_posts ), "It was public, and this user may not publish a $type->name." );
-		AIC_Refusal::when( $post->post_parent > 0 && 'trash' === get_post_status( $post->post_parent ), 'The page above it is in the bin. Bring that back first.' );
-		return $post;
-	}
-
-	/**
 	 * Returns a post that the user may see.
 	 *
 	 * @param WP_Post_Type $type The type.

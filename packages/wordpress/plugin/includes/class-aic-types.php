@@ -41,17 +41,6 @@ final class AIC_Types {
 	}
 
 	/**
-	 * Returns the types whose posts go to the bin; none if the site has disabled the bin.
-	 *
-	 * @return array<int, string>
-	 */
-	public static function with_bin(): array {
-		$names = array_keys( self::all() );
-		$media = defined( 'MEDIA_TRASH' ) && MEDIA_TRASH ? array() : array( 'attachment' );
-		return EMPTY_TRASH_DAYS ? array_values( array_diff( $names, $media ) ) : array();
-	}
-
-	/**
 	 * Returns the fields of a type, with the current user's right to change them.
 	 *
 	 * @param WP_Post_Type $type    The type.

@@ -8,8 +8,8 @@
 declare( strict_types = 1 );
 
 /**
- * Stores checked values with WordPress's own functions, so that hooks, sanitizers and revisions work. Each public
- * method returns the id of the post.
+ * Stores checked values with WordPress's own functions, so that hooks, sanitizers and revisions work. `update`,
+ * `create` and `delete` return the id of the post.
  */
 final class AIC_Writer {
 
@@ -40,7 +40,7 @@ final class AIC_Writer {
 	 * @param callable $write The function.
 	 * @return mixed
 	 */
-	private static function keeping_terms( WP_Post $post, callable $write ) {
+	public static function keeping_terms( WP_Post $post, callable $write ) {
 		$bare = array_filter( get_object_taxonomies( $post->post_type ), static fn( string $taxonomy ) => ! get_the_terms( $post->ID, $taxonomy ) );
 		$done = $write();
 		foreach ( $bare as $taxonomy ) {
@@ -71,36 +71,22 @@ final class AIC_Writer {
 	}
 
 	/**
-	 * Moves a post to the bin, or restores it with its earlier state.
+	 * True if a run takes back a check of the bridge that created the post.
 	 *
 	 * @param WP_Post $post The post.
-	 * @param bool    $goes True to move it to the bin.
-	 * @throws AIC_Refusal When WordPress refuses.
+	 * @param string  $run  The run.
 	 */
-	public static function bin( WP_Post $post, bool $goes ): int {
-		add_filter( 'wp_untrash_post_status', 'wp_untrash_post_set_previous_status', 10, 3 );
-		$slug    = AIC_Record::returning( $post )['slug'];
-		$is_done = self::keeping_terms( $post, static fn() => $goes ? wp_trash_post( $post->ID ) : wp_untrash_post( $post->ID ) );
-		remove_filter( 'wp_untrash_post_status', 'wp_untrash_post_set_previous_status', 10 );
-		if ( $is_done && ! $goes && '' === $slug ) {
-			// WordPress leaves the slug of the bin on a restored post without an earlier slug; this call removes it.
-			wp_update_post( array( 'ID' => $post->ID, 'post_name' => '' ) );
-		}
-		return $is_done ? $post->ID : throw new AIC_Refusal( 'WordPress refused it.' );
+	public static function is_undo_of_check( WP_Post $post, string $run ): bool {
+		return str_starts_with( $run, 'kit-' ) && $run === get_post_meta( $post->ID, self::CHECK, true ) . '/undo';
 	}
 
 	/**
-	 * Removes a post that a run created. If the type has a bin, moves the post to the bin. A check's own post is
-	 * deleted permanently.
+	 * Deletes a post permanently.
 	 *
 	 * @param WP_Post $post The post.
-	 * @param string  $run  The run that removes the post.
+	 * @throws AIC_Refusal When WordPress refuses.
 	 */
-	public static function remove( WP_Post $post, string $run ): int {
-		$is_check = str_starts_with( $run, 'kit-' ) && $run === get_post_meta( $post->ID, self::CHECK, true ) . '/undo';
-		if ( ! $is_check && in_array( $post->post_type, AIC_Types::with_bin(), true ) ) {
-			return self::bin( $post, true );
-		}
+	public static function delete( WP_Post $post ): int {
 		return wp_delete_post( $post->ID, true ) ? $post->ID : throw new AIC_Refusal( 'WordPress refused it.' );
 	}
 
