@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { RecordId } from '../conversation/schema.ts'
-import { allParts } from './put.ts'
+import { everyKind } from './put.ts'
 import { Field } from './schema.ts'
 
 /**
@@ -51,8 +51,8 @@ export const Capabilities = z.object({
     })
     .nullable()
     .default(null),
-  /** The parts that a put may have, each with the types of record that accept it. */
-  writes: z.strictObject(allParts(z.array(z.string()).default([]))).prefault({}),
+  /** The kinds of put, each with the types of record that accept it. */
+  writes: z.strictObject(everyKind(z.array(z.string()).default([]))).prefault({}),
   /** The origins at which visitors open the site, and the types whose records have `addresses`; null: unknown. */
   addresses: z
     .object({ origins: z.array(z.string()), types: z.array(z.string()) })

@@ -1,5 +1,5 @@
-/** The parts that a put may have, as `writes` of the capabilities lists them. */
-const putParts = [
+/** The kinds of put, as `writes` of the capabilities lists them. */
+const putKinds = [
   /** New records, always as drafts or hidden. */
   'create',
   /** Another state of `states`. */
@@ -15,11 +15,11 @@ const putParts = [
   /** Earlier content, which a put writes like new values; `record` returns the earlier revisions. */
   'restore',
 ] as const
-type PutPart = (typeof putParts)[number]
+type PutKind = (typeof putKinds)[number]
 
-/** Returns the value for each part that a put may have. */
-export const allParts = <Value>(value: Value): Record<PutPart, Value> =>
-  Object.fromEntries(putParts.map((part) => [part, value])) as Record<PutPart, Value>
+/** Returns the value for each kind of put. */
+export const everyKind = <Value>(value: Value): Record<PutKind, Value> =>
+  Object.fromEntries(putKinds.map((kind) => [kind, value])) as Record<PutKind, Value>
 
 /** True if the record can be read before a put; the CMS reads none in the bin. */
 export const isReadable = ({ bin }: { bin?: boolean }): boolean => bin !== false

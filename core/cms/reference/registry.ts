@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { inLanguage, languages } from '../../base/language.ts'
 import { version } from '../../base/version.ts'
 import type { Capabilities } from '../capabilities.ts'
-import { allParts } from '../put.ts'
+import { everyKind } from '../put.ts'
 import { type Field, FieldKind, levels, type Table } from '../schema.ts'
 import type { Value } from './item.ts'
 import data from './tables.json' with { type: 'json' }
@@ -142,7 +142,7 @@ export type TableSpec = z.infer<typeof TableSpec>
 /** The states that a record can be given. */
 export const states = ['visible', 'hidden', 'scheduled'] as const
 
-/** The tables whose records accept every part of a put. */
+/** The tables whose records accept every kind of put. */
 export const keptTables: readonly string[] = ['pages', 'content', 'news']
 
 /**
@@ -164,7 +164,7 @@ export function capabilities(): Capabilities {
     locales: 'record',
     states: [...states],
     publishing: { field: 'hidden', states: ['visible', 'scheduled'], draft: null },
-    writes: { ...allParts([...keptTables]), restore: [...keptTables, 'media'] },
+    writes: { ...everyKind([...keptTables]), restore: [...keptTables, 'media'] },
     addresses: { origins: [], types: ['pages'] },
     history: true,
     revisions: true,

@@ -2,7 +2,7 @@ import type { Actor } from '../../../core/base/actor.ts'
 import { ToolError } from '../../../core/base/error.ts'
 import type { Capabilities } from '../../../core/cms/capabilities.ts'
 import { type Answer, type Asked, askedBy, type Cms, type Question } from '../../../core/cms/cms.ts'
-import { allParts } from '../../../core/cms/put.ts'
+import { everyKind } from '../../../core/cms/put.ts'
 import type { UserId } from '../../../core/cms/user-number/schema.ts'
 
 /**
@@ -62,7 +62,7 @@ export const bareCapabilities: Omit<Capabilities, 'name' | 'version' | 'types'> 
   locales: 'none',
   states: [],
   publishing: null,
-  writes: allParts([]),
+  writes: everyKind([]),
   addresses: null,
   history: false,
   revisions: false,

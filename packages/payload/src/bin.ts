@@ -37,7 +37,7 @@ export async function check(acting: Acting, seen: Seen | undefined, way: Way): P
   if (!seen) throw new ToolError('A new record has no bin.')
   const { type, id } = seen
   if (Boolean(mainOf(seen).deletedAt) !== (way === 'out'))
-    throw new ToolError(`The record ${id} is ${way === 'out' ? 'not' : ''} in the bin.`)
+    throw new ToolError(`The record ${id} is ${way === 'out' ? 'not ' : ''}in the bin.`)
   for (const operation of has(type) ? (['delete', 'update'] as const) : (['delete'] as const))
     if (!(await mayOf(acting, [seen], operation)).has(id))
       throw new ToolError('The user may not delete this record.')

@@ -22,8 +22,8 @@ type Planned = { put: Put; type: RecordType; seen: Seen | undefined } & (
   | { way: Bin.Way }
 )
 
-/** Returns the types of the site that accept each part of a put. The field `_status` publishes a draft. */
-export function partsIn({ types }: Installed): Capabilities['writes'] {
+/** Returns the types of the site that accept each kind of put. The field `_status` publishes a draft. */
+export function writesOf({ types }: Installed): Capabilities['writes'] {
   const namesOf = (isOne: (type: RecordType) => boolean) => types.filter(isOne).map(({ name }) => name)
   return {
     ...bareCapabilities.writes,

@@ -9,7 +9,7 @@ import { bareCapabilities } from '../../node/src/port.ts'
 import { maxPages, pageOf, pictureOf, treeOf } from '../../node/src/record.ts'
 import { type Acting, asUser, type Installed, reaches, requestOf, rightsTo } from './acting.ts'
 import { describeField, fieldsOf, isVirtual, localesOf } from './field.ts'
-import { partsIn } from './put.ts'
+import { writesOf } from './put.ts'
 import { mainOf, readable, recordsOf, type Seen, see, seeOne } from './record.ts'
 import { idKind, idOf, idsOf, isUpload, pagesOf, type RecordType, textOf, typeNamed } from './type.ts'
 
@@ -34,7 +34,7 @@ export function capabilities(site: Installed): Omit<Capabilities, 'version'> {
     locales: payload.config.localization ? 'field' : 'none',
     states: ['draft', 'published'],
     publishing: { field: '_status', states: ['published'], draft: 'draft' },
-    writes: partsIn(site),
+    writes: writesOf(site),
     addresses: addressesOn(site),
     history: true,
     revisions: types.some(({ config }) => config.versions),
