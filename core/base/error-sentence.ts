@@ -18,7 +18,7 @@ const sentences: English<Record<Code, string>> = {
       'The clocks of this website and of the chat differ by more than two minutes. Ask your administrator to set them.',
     'csrf.invalid': 'The request could not be verified. Reload the page.',
     'origin.notAllowed':
-      'Requests of this origin are not taken. An administrator can add it to embedOrigins.',
+      'This website may not use the chat. An administrator can add its origin to embedOrigins.',
     'access.denied': 'You may not use the AI chat. An administrator can give you access.',
     'administrator.only': 'Only administrators may do this.',
     'approval.notAllowed': 'You may no longer decide this change.',
@@ -27,7 +27,7 @@ const sentences: English<Record<Code, string>> = {
     'record.notFound': 'This record does not exist, or you may not see it.',
     'record.notAllowed': 'You may not change this record.',
     'record.changed': 'The record has changed meanwhile. Look at it again.',
-    'run.notFound': 'This turn does not exist.',
+    'run.notFound': 'This answer does not exist.',
     'connection.notFound': 'There is no such server to connect.',
     'connection.failed': 'The server could not be connected. Try again later, or ask an administrator.',
     'connection.tokenRefused': 'The server does not accept this token.',

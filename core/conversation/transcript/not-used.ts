@@ -42,12 +42,11 @@ const sentences: English<Record<'absent' | 'beginning' | 'leftOut' | Unit, strin
   en: {
     absent: 'The file “{name}” was not used: {words}.',
     beginning: 'Only the beginning of the file “{name}” was used.',
-    page: 'Of the file “{name}” the pages {from} to {to} of {total} were sent along; the assistant can read on.',
-    slide:
-      'Of the file “{name}” the slides {from} to {to} of {total} were sent along; the assistant can read on.',
-    row: 'Of the file “{name}” the rows {from} to {to} of {total} were sent along; the assistant can read on.',
+    page: 'The assistant got the pages {from} to {to} of {total} of the file “{name}”; it can read on.',
+    slide: 'The assistant got the slides {from} to {to} of {total} of the file “{name}”; it can read on.',
+    row: 'The assistant got the rows {from} to {to} of {total} of the file “{name}”; it can read on.',
     character:
-      'Of the file “{name}” the characters {from} to {to} of {total} were sent along; the assistant can read on.',
+      'The assistant got the characters {from} to {to} of {total} of the file “{name}”; it can read on.',
     leftOut: 'Not read of the file “{name}”: {words}.',
   },
 }

@@ -79,8 +79,7 @@ test('the last page of a long PDF can be asked about', async () => {
   expect(messages.find(({ toolName }) => toolName === 'read_file')).toMatchObject({ outcome: 'done' })
   expect(told(messages)).toEqual([
     {
-      content:
-        'Of the file “codes.pdf” the pages 1 to 200 of 230 were sent along; the assistant can read on.',
+      content: 'The assistant got the pages 1 to 200 of 230 of the file “codes.pdf”; it can read on.',
       notUsed: [
         {
           name: 'codes.pdf',

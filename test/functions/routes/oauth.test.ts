@@ -500,7 +500,10 @@ test.each(['token', 'register', 'revoke'])(
     const { status, body } = await send<Refused & { error_description: string }>(path, { body: {}, headers })
     expect([status, body]).toEqual([
       403,
-      { error: 'access_denied', error_description: expect.stringMatching(/^Requests of this origin/) },
+      {
+        error: 'access_denied',
+        error_description: expect.stringMatching(/^This website may not use the chat/),
+      },
     ])
   },
 )

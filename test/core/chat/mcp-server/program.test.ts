@@ -367,7 +367,7 @@ describe('what refuses a program answers as JSON-RPC', () => {
       403,
       null,
       null,
-      refusal('origin.notAllowed', /^Requests of this origin/),
+      refusal('origin.notAllowed', /^This website may not use the chat/),
     ])
   })
 

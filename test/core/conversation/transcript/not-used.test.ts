@@ -47,7 +47,7 @@ test('the use of a file is told in the language of its user', () => {
 test.each([
   [
     'en',
-    'Of the file “list.txt” the characters 1 to 258,218 of 1,900,000 were sent along; the assistant can read on.',
+    'The assistant got the characters 1 to 258,218 of 1,900,000 of the file “list.txt”; it can read on.',
   ],
   [
     'de',
