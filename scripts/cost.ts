@@ -64,8 +64,11 @@ function describeConversation(turns: number, settings: Settings): number {
     [0, 'without pauses'],
   ] as const
   for (const [pauseMinutes, name] of pauses) {
-    const cost = costOf({ ...course, pauseMinutes }, settings)
     print(`  ${name}`)
+    // Each request is as long as the conversation, so that a long one takes minutes.
+    const tell = (turn: number) =>
+      turn > 0 && turn % 100 === 0 && process.stderr.write(`turn ${turn} of ${turns}\n`)
+    const cost = costOf({ ...course, pauseMinutes }, settings, tell)
     line('all turns', cost.dollars)
     line(`of these, ${cost.summaries.count} summaries`, cost.summaries.dollars)
     line(`the last turn, ${cost.tokensOfLastCall} tokens in its last call`, cost.lastTurnDollars)

@@ -35,8 +35,11 @@ export const firstRequest =
 /** An instruction of the user that applies to the whole conversation. */
 export const standingOrder = 'Never touch the page Imprint.'
 
-/** Returns the cost of a course at the prices of the settings' model. Throws UsageError if that model has no prices. */
-export function costOf(course: Course, settings: Settings) {
+/**
+ * Returns the cost of a course at the prices of the settings' model, and tells the number of each turn. Throws
+ * UsageError if that model has no prices.
+ */
+export function costOf(course: Course, settings: Settings, tell: (turn: number) => void = () => {}) {
   const { resolved, missing } = resolve(settings, { groups: [], isAdmin: true })
   if (!resolved) throw new UsageError(missing)
   const { prices } = resolved.model
@@ -60,6 +63,7 @@ export function costOf(course: Course, settings: Settings) {
   let last: ModelRequest = requestOf(base, rows, settings, resolved)
   for (let turn = 0; turn < course.turns; turn++) {
     const now = turn * course.pauseMinutes
+    tell(turn)
     for (const [added, answer] of roundsOf(turn, course)) {
       rows.push({ ...added, sequence: rows.length })
       last = send(now)

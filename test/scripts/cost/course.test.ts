@@ -27,6 +27,14 @@ test('without a budget everything is sent again and again', () => {
   expect(of(null).dollars).toBeGreaterThan(2 * of(120_000).dollars)
 })
 
+test('each turn is told before it is counted', () => {
+  const told: number[] = []
+
+  costOf({ ...longCourse, turns: 3 }, settings, (turn) => told.push(turn))
+
+  expect(told).toEqual([0, 1, 2])
+})
+
 test('a model without prices has no cost', () => {
   const models = settings.models.map((model) => ({ ...model, prices: null }))
 
