@@ -25,11 +25,8 @@ export async function breakOff(live: Live, hold: Claim.Hold, error: unknown): Pr
     await abandon(live, hold)
     return 'lost'
   }
-  const { isCounted } = await Usage.release(
-    hold.conversation.owner,
-    hold.conversation.runId,
-    live.clock.now(),
-  )
+  const { owner, runId } = hold.conversation
+  const { isCounted } = await Usage.release(owner, runId, live.clock.now())
   if (!(error instanceof Stopped)) return fail(live, hold, error, isCounted)
   if (error.reason === 'cancelled') return cancelled(live, hold)
   if (error.reason === 'deferred') return defer(live, hold, error)
@@ -46,18 +43,16 @@ async function abandon(live: Live, { conversation }: Claim.Hold): Promise<void> 
 }
 
 async function fail(live: Live, hold: Claim.Hold, error: unknown, isCounted: boolean): Promise<JobResult> {
-  const code = codeOf(error)
-  Log.failure('A turn failed', error, { code })
-  const now = live.clock.now()
-  const actor = await live.cms.user(hold.conversation.owner).catch(() => undefined)
+  const errorCode = codeOf(error)
+  Log.failure('A turn failed', error, { code: errorCode })
   const technical = hasCode(error) ? error.message : undefined
-  const end = {
+  const counted = failureWrites(hold.conversation, { model: hold.model, isCounted }, live.clock.now())
+  const how = async (actor: Reader): Promise<How> => ({
     status: 'failed',
-    errorCode: code,
-    errorMessage: sentenceOf(code, actor ?? { lang: 'en', isAdmin: false }, technical),
-  } as const
-  const counted = failureWrites(hold.conversation, { model: hold.model, isCounted }, now)
-  return (await storeEnd(hold, now, end, counted)) ? 'failed' : 'lost'
+    errorCode,
+    errorMessage: sentenceOf(errorCode, actor, technical),
+  })
+  return (await storeEnd(live, hold, how, counted)) ? 'failed' : 'lost'
 }
 
 /** True for an error with a code for the user and technical words for administrators. */
@@ -72,22 +67,29 @@ function codeOf(error: unknown): FailureCode {
 }
 
 async function cancelled(live: Live, hold: Claim.Hold): Promise<JobResult> {
-  const now = live.clock.now()
-  if (!(await Claim.refresh(hold))) return 'lost'
-  const { conversation } = hold
-  const actor = await live.cms.user(conversation.owner).catch(() => undefined)
-  const messages = await rowsOfStop(conversation, actor?.lang ?? 'en', now)
-  return (await storeEnd(hold, now, { status: 'idle', messages })) ? 'done' : 'lost'
+  const how = async ({ lang }: Reader, now: number): Promise<How> => ({
+    status: 'idle',
+    messages: await rowsOfStop(hold.conversation, lang, now),
+  })
+  return (await storeEnd(live, hold, how)) ? 'done' : 'lost'
 }
+
+/** The owner of a turn, as far as the end of the turn depends on them. */
+type Reader = Parameters<typeof sentenceOf>[1]
 
 /** Stores the end of the turn under the claim; false when the claim is lost. */
 async function storeEnd(
+  { clock, cms }: Live,
   hold: Claim.Hold,
-  now: number,
-  how: How,
+  howFor: (actor: Reader, now: number) => Promise<How>,
   others: Table.Write[] = [],
 ): Promise<boolean> {
+  const actor = await cms.user(hold.conversation.owner).catch(() => undefined)
+  // The table may have done the last transaction although its answer was lost.
+  if (!(await Claim.refresh(hold))) return false
   const { conversation } = hold
+  const now = clock.now()
+  const how = await howFor(actor ?? { lang: 'en', isAdmin: false }, now)
   const pending = conversation.awaitingUntil ? (await Transcript.beside(conversation)).pending : undefined
   const { changes, writes } = ending(conversation, { ...how, pending }, now)
   return Claim.save(hold, changes, [...writes, ...others], now)

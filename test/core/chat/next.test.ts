@@ -5,6 +5,7 @@ import * as Quota from '../../../core/conversation/quota.ts'
 import type { NextMessage, Summary } from '../../../core/conversation/schema.ts'
 import * as Next from '../../../core/conversation/transcript/next.ts'
 import { maxFilesPerConversation } from '../../../core/file/schema.ts'
+import { type Attempt, under } from '../../faults/inject.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { gate } from '../../support/live.ts'
 import { storedWith } from '../../support/seeded.ts'
@@ -423,6 +424,29 @@ describe('a message that its user hands to the running turn', () => {
 
     expect((await contents(id)).slice(-2)).toEqual(['Something else', 'Answer.'])
     expect(await waiting(id)).toEqual(['Not any more'])
+  })
+
+  test('stays in the transcript where the turn fails because no answer says that it is stored', async () => {
+    let id = ''
+    bench.api.reply(async () => {
+      await hand(id, 'Shorter, please')
+      await looked()
+      return reading
+    })
+    const broken = ({ command, input }: Attempt) =>
+      command === 'TransactWriteItems' && JSON.stringify(input).includes('"Delete":{"TableName"')
+        ? { when: 'after' as const, error: new Error('The connection broke') }
+        : undefined
+    id = await running()
+
+    expect(await under(broken, () => bench.consume())).toBe('failed')
+
+    const rows = (await editor.poll(id)).messages
+    expect(rows.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
+    expect([rows[3]?.content, await waiting(id)]).toEqual(['Shorter, please', []])
+    await editor.does('retry', id)
+    expect(await bench.settle()).toEqual(['done'])
+    expect((await contents(id)).slice(3)).toEqual(['Shorter, please', 'Answer.'])
   })
 
   test('goes with its file', async () => {
