@@ -4,6 +4,7 @@ import * as Undo from '../../../core/chat/undo.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
 import { stuckMs } from '../../../core/conversation/turn-failure.ts'
+import { type Attempt, timeout, under } from '../../faults/inject.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { gate, startedAt } from '../../support/live.ts'
 import type { Step } from '../../support/messages-api.ts'
@@ -52,6 +53,27 @@ test('takes back all changes of the turn, and tells user and model', async () =>
   expect([messages.at(-1)?.notice, conversation.status]).toEqual(['undone', 'idle'])
   await editor.turn('What now?', { conversationId: id })
   expect(JSON.stringify(bench.api.requests.at(-1)?.body.messages)).toContain('were taken back')
+})
+
+test('reports a record although the answer that its outcome is stored was lost', async () => {
+  const { id, runId } = await changed()
+  const lost = new Set<string>()
+  const once = ({ input }: Attempt) => {
+    const sent = JSON.stringify(input)
+    const [key] = /intent#[^"]*\/undo\/[^"]*/.exec(sent) ?? []
+    if (!key || !sent.includes('"#outcome"') || lost.has(key)) return undefined
+    lost.add(key)
+    return { when: 'after' as const, error: timeout() }
+  }
+
+  const { body } = await under(once, () => undo(id, runId))
+
+  expect(lost.size).toBe(2)
+  expect(body).toEqual({
+    undone: expect.arrayContaining([asRecord(uid), asRecord(uid - 1)]),
+    conflicts: [],
+  })
+  expect((await editor.poll(id)).messages.at(-1)?.notice).toBe('undone')
 })
 
 test('a record that two consumers of one turn changed has its first value again', async () => {
