@@ -174,12 +174,14 @@ async function rotate(found: Found, now: number): Promise<Issued | undefined> {
     until,
     ...(isFirst ? { challenge: undefined, redirectHash: undefined } : { beforeHash: sha256(given) }),
   })
-  const isStored = await Table.assign(key(uid, grant.id), {
+  const write = Table.assignWrite(key(uid, grant.id), {
     set: { ...changed, ...Table.expiresAt(until) },
     condition: `#${codec.attributes.nextHash} = :given`,
     values: { ':given': sha256(given) },
   })
-  return isStored ? { token, refresh, scope: grant.scope, expiresInMs: lives.accessMs } : undefined
+  // Uses a transaction: a repeated update after a lost answer would fail, and the caller would end the grant.
+  const { done } = await Table.transact([write])
+  return done ? { token, refresh, scope: grant.scope, expiresInMs: lives.accessMs } : undefined
 }
 
 /**

@@ -8,6 +8,7 @@ import { key, type TokensAnswer } from '../../../core/user/access-token/schema.t
 import { entries } from '../../../core/user/audit.ts'
 import * as Exchanged from '../../../core/user/session/exchanged.ts'
 import type { TicketAnswer } from '../../../core/user/session/schema.ts'
+import { type Attempt, timeout, under } from '../../faults/inject.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { type Answered, type Call, call } from '../../support/call.ts'
 import type { User } from '../../support/live.ts'
@@ -386,6 +387,21 @@ describe('a code', () => {
     expect(refusedWith(await redeem(clientId, code))).toEqual([400, 'invalid_grant'])
     expect(await opens(body.access_token)).toBe(false)
     expect(refusedWith(await renew(clientId, body.refresh_token))).toEqual([400, 'invalid_grant'])
+  })
+
+  test('opens access although the table’s answer to it was lost', async () => {
+    const clientId = await registered()
+    const code = await codeFor(clientId)
+    let isLost = false
+    const once = ({ input }: Attempt) => {
+      if (isLost || !JSON.stringify(input).includes('"#next_hash"')) return undefined
+      isLost = true
+      return { when: 'after' as const, error: timeout() }
+    }
+
+    const { status, body } = await under(once, () => redeem(clientId, code))
+
+    expect([isLost, status, await opens(body.access_token)]).toEqual([true, 200, true])
   })
 
   test('that two programs redeem at once opens nothing for long', async () => {
