@@ -1,7 +1,7 @@
 import { ulid } from 'ulid'
 import * as z from 'zod'
 import type { Actor } from '../base/actor.ts'
-import { item, json, number, type Of } from '../base/aws/item.ts'
+import { item, json, number } from '../base/aws/item.ts'
 import * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
 import { own as ownValue } from '../base/json.ts'
@@ -14,7 +14,6 @@ export const codec = item('saved prompts', 1, {
   prompts: json('prompts', z.array(SavedPrompt), []),
   version: number('version', 0),
 })
-type SavedPrompts = Of<typeof codec.fields>
 
 /** Returns the table key of a user's prompts. */
 const key = (uid: number): Table.Key => ({ pk: `user#${uid}`, sk: 'prompts' })
@@ -71,7 +70,7 @@ export function save(
 export const remove = (actor: Actor, id: string): Promise<SavedPrompt[]> =>
   change(actor, (prompts) => prompts.filter((prompt) => prompt.id !== id))
 
-async function read(actor: Actor): Promise<SavedPrompts> {
+async function read(actor: Actor) {
   return codec.decode((await Table.get(key(actor.uid))) ?? codec.encode(codec.empty))
 }
 
@@ -83,7 +82,8 @@ async function change(actor: Actor, edit: (prompts: SavedPrompt[]) => SavedPromp
     const row = { ...key(actor.uid), ...codec.encode({ prompts, version: version + 1 }) }
     // A damaged version is not a number: the condition also lets the change replace a list with a damaged version.
     const condition = '#version = :version OR NOT attribute_type(#version, :number)'
-    const values = { ':version': version, ':number': 'N' }
-    if (await Table.put(row, { condition, values })) return prompts
+    const write = Table.putWrite(row, { condition, values: { ':version': version, ':number': 'N' } })
+    // Uses a transaction: a repeated put after a lost answer would fail, and the prompt would be added twice.
+    if ((await Table.transact([write])).done) return prompts
   }
 }

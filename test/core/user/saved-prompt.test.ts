@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import type { OwnPromptsAnswer, PromptsAnswer } from '../../../core/chat/request.ts'
 import { maxPrompts } from '../../../core/user/schema.ts'
+import { type Attempt, timeout, under } from '../../faults/inject.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import type { User } from '../../support/live.ts'
 
@@ -33,6 +34,19 @@ test('a user keeps, changes and forgets prompts, which no other user sees', asyn
   expect((await save(admin, { id, title: 'Mine', text: 'Mine.' })).body.error.code).toBe('prompt.notFound')
   expect((await remove(admin, id)).body).toEqual({ own: [] })
   expect(titles((await remove(editor, id)).body)).toEqual(['Answer'])
+})
+
+test('a prompt is kept once although the answer of the table was lost', async () => {
+  let isLost = false
+  const once = ({ command, input }: Attempt) => {
+    if (isLost || command === 'BatchGetItem' || !JSON.stringify(input).includes('"prompts"')) return undefined
+    isLost = true
+    return { when: 'after' as const, error: timeout() }
+  }
+
+  const { body } = await under(once, () => save(editor, { title: 'Teaser', text: 'Write it.' }))
+
+  expect([isLost, titles(body), titles(await prompts(editor))]).toEqual([true, ['Teaser'], ['Teaser']])
 })
 
 test('a user keeps so many prompts and no more, also when requests race', async () => {
