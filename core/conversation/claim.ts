@@ -161,7 +161,8 @@ export async function save(hold: Hold, changes: Row.Changes, writes: Table.Write
 
 /**
  * Works like `save`, with the further write `along`. If only the condition of `along` fails, stores the rest and
- * returns `without`. If the user has cancelled the turn, stores no intent of a write and returns `cancelled`.
+ * returns `without`. If the user has cancelled the turn, stores no intent of a write and no wait for the user, and
+ * returns `cancelled`.
  */
 export async function saveWith(
   hold: Hold,
@@ -172,13 +173,13 @@ export async function saveWith(
 ): Promise<'saved' | 'without' | 'cancelled' | 'lost'> {
   let extra = along ? [along] : []
   for (let count = 0; count < tries; count++) {
+    if ((changes.writing || changes.awaitingUntil) && hold.conversation.cancelRequested) return 'cancelled'
     const outcome = await saveOnce(hold, { changes, writes: [...writes, ...extra] }, now)
     if (outcome.done) return along && extra.length === 0 ? 'without' : 'saved'
     const isExtra = extra.length > 0 && outcome.failed.includes(1 + writes.length)
     if (isExtra) extra = []
     if (isExtra && outcome.failed.length === 1) continue
     if (!(await refresh(hold))) return 'lost'
-    if (changes.writing && hold.conversation.cancelRequested) return 'cancelled'
   }
   throw tooFast()
 }

@@ -186,6 +186,28 @@ describe('cancel', () => {
     expect(await results(conversation.id)).toEqual(['p3 false', 'p4 true'])
   })
 
+  test.each([
+    ['a change', { name: 'update_record', arguments: { table: 'pages', uid: 3, fields: { title: 'New' } } }],
+    ['a question', { name: 'ask_user', arguments: { question: 'Which one?', choices: ['A', 'B'] } }],
+  ])('before %s is shown: it never waits for the user, and is not run', async (_, asked) => {
+    let id = ''
+    bench.api.reply(async () => {
+      await editor.does('cancel', id)
+      return { calls: [{ id: 'late', ...asked }] }
+    })
+    id = (await editor.send('Change it')).conversation.id
+
+    expect(await bench.settle()).toEqual(['done'])
+
+    const { conversation, pendingApproval, messages } = await editor.poll(id)
+    expect([conversation.status, pendingApproval, messages.at(-1)?.notice]).toEqual([
+      'idle',
+      null,
+      'cancelled',
+    ])
+    expect(await results(id)).toEqual(['late true'])
+  })
+
   test('twice is once', async () => {
     const conversation = await storedWith(['Question'], { ...Claim.begin(startedAt) })
     await Claim.claim({ conversationId: conversation.id, requestId: conversation.requestId }, startedAt)
