@@ -220,7 +220,7 @@ const outcomeWords: Partial<Record<CallOutcome, string>> = {
 }
 
 /**
- * Returns the result of a batch for the model: the outcome of each record by uid, and some results in full. `rest` is
+ * Returns the result of a batch for the model: the outcome of each record by name, and some results in full. `rest` is
  * the result of the whole batch, and applies to the changes that have no result of their own.
  */
 function batchResult(
@@ -228,19 +228,22 @@ function batchResult(
   singles: readonly Message[],
   rest: Call['result'] | undefined,
 ): Call['result'] {
-  const changes = Array.isArray(call.arguments.changes) ? call.arguments.changes : []
-  const uidOf = ({ toolCallId = '' }: Message) => changes[positionOf(toolCallId)]?.uid
+  const { changes, records } = call.arguments
+  const all = [changes ?? records ?? []].flat() as { uid?: unknown }[]
+  // A new record has its position in the call as its name, and a uid once it is stored.
+  const nameOf = ({ toolCallId = '', records: [made] = [] }: Message) => {
+    const at = positionOf(toolCallId)
+    if (changes) return `[${all[at]?.uid}]`
+    return `record ${at + 1}${made ? ` [${made.uid}]` : ''}`
+  }
   const groups = Map.groupBy(singles, ({ outcome = 'done' }) => outcome)
   const lines = [...groups].flatMap(([outcome, rows]) => {
-    const uids = rows.map((row) => `[${uidOf(row)}]`).join(' ')
+    const words = outcomeWords[outcome] ?? 'Not stored'
     const telling = outcome === 'done' ? rows.filter(({ edited }) => edited) : rows
-    const texts = telling.slice(0, mostTexts).map((row) => `[${uidOf(row)}]: ${row.content}`)
-    return [
-      `${outcomeWords[outcome] ?? 'Not stored'}: ${rows.length} of ${changes.length}: ${uids}`,
-      ...texts,
-    ]
+    const texts = telling.slice(0, mostTexts).map((row) => `${nameOf(row)}: ${row.content}`)
+    return [`${words}: ${rows.length} of ${all.length}: ${rows.map(nameOf).join(' ')}`, ...texts]
   })
-  const isComplete = singles.length >= changes.length
-  if (!isComplete && rest) lines.push(`The other ${changes.length - singles.length}: ${rest.text}`)
+  const others = all.length - singles.length
+  if (others > 0 && rest) lines.push(`The other ${others}: ${rest.text}`)
   return { text: lines.join('\n'), isError: !groups.has('done') }
 }

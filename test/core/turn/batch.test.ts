@@ -87,6 +87,9 @@ describe('a batch', () => {
       true,
       true,
     ])
+    const [[text] = ['']] = results(bench.api.requests.at(-1)?.body)
+    expect(text).toContain(`Stored: 2 of 3: record 1 [${first}] record 3 [${third}]`)
+    expect(text).toContain('Denied by the user, nothing was changed: 1 of 3: record 2')
   })
 
   test('of 200 is one proposal; those approved are written, the others denied, and the model gets both', async () => {
