@@ -66,7 +66,7 @@ export function capTokens({ text, extent }: Pick<Extraction, 'text' | 'extent'>,
   let part = { text, isCut: false }
   let tokens = tokensIn(text)
   for (; tokens > most; tokens = tokensIn(part.text))
-    part = cap(part.text, Math.floor((part.text.length * most) / tokens))
+    part = cap(part.text, Math.floor((part.text.length * most) / tokens), extent?.unit)
   return { ...part, tokens, extent: part.isCut && extent ? reached(extent, part.text) : extent }
 }
 

@@ -47,11 +47,11 @@ export function section(heading: string, texts: string[]): string {
   return body && paragraphs(heading, body)
 }
 
-/** Cuts a text to the limit, at the end of a line if one is near. */
-export function cap(text: string, characters: number): { text: string; isCut: boolean } {
+/** Cuts a text to the limit, at the end of a line if one is near. A row stays whole unless no other row comes before. */
+export function cap(text: string, characters: number, unit?: string): { text: string; isCut: boolean } {
   if (text.length <= characters) return { text, isCut: false }
   const line = text.lastIndexOf('\n', characters)
-  const end = line > characters - 1_000 ? line : characters
+  const end = line > (unit === 'row' ? 1_000 : characters - 1_000) ? line : characters
   return { text: text.slice(0, end).toWellFormed(), isCut: true }
 }
 
@@ -76,7 +76,7 @@ export function fromText(whole: string, limits: Limits, leftOut: LeftOut[] = [])
 
 /** Returns the extraction of an extent within the limits. It is whole if it reaches from the first unit to the last. */
 export function partOf(all: string, extent: Extent, leftOut: LeftOut[], limits: Limits): Extraction {
-  const { text, isCut } = cap(all, limits.characters)
+  const { text, isCut } = cap(all, limits.characters, extent.unit)
   const isWhole = extent.from === 1 && extent.to === extent.total && !isCut
   return {
     state: isWhole ? 'whole' : 'truncated',
@@ -107,10 +107,8 @@ export function reached(extent: Extent, text: string): Extent {
 
 /** Returns the number of lines that are rows, not headings or the empty lines around them. */
 function rowsIn(text: string): number {
-  const lines = text.split('\n')
-  const headings = lines.filter((line) => line.startsWith('## ')).length
-  const empty = lines.filter((line) => line === '(empty)').length
-  return Math.max(0, lines.length - empty - Math.max(0, headings * 3 - 1))
+  const parts = (end: RegExp) => text.split(end).length
+  return Math.max(0, parts(/\n/) + 1 - parts(/^\(empty\)$/m) - Math.max(0, parts(/^## /m) * 3 - 4))
 }
 
 /** Returns the next unit to read; undefined at the end of the document. */
