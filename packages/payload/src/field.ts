@@ -1,4 +1,4 @@
-import type { FlattenedField, Payload } from 'payload'
+import type { FlattenedBlock, FlattenedField, Payload } from 'payload'
 import type { Field, FieldKind } from '../../../core/cms/schema.ts'
 import { isUpload, type RecordType, textOf } from './type.ts'
 
@@ -43,7 +43,7 @@ export function localesOf({ config }: Payload): (string | undefined)[] {
 export function fieldsOf(payload: Payload, type: RecordType): NamedField[] {
   const [first, ...others] = localesOf(payload)
   const computed = isUpload(type) ? uploadFields : new Set()
-  return flattenFields(type.config.flattenedFields, { path: [], labels: [], isLocalized: false })
+  return flattenFields(payload, type.config.flattenedFields, { path: [], labels: [], isLocalized: false })
     .flatMap(({ field, path, labels, isLocalized, sharesRows }) => {
       const [name, label] = [path.join('.'), labels.join(' › ')]
       const isTranslated = isLocalized && others.length > 0
@@ -62,7 +62,7 @@ type Above = { path: string[]; labels: string[]; isLocalized: boolean }
 
 type Flat = Above & Pick<NamedField, 'field' | 'sharesRows'>
 
-function flattenFields(fields: FlattenedField[], above: Above): Flat[] {
+function flattenFields(payload: Payload, fields: FlattenedField[], above: Above): Flat[] {
   return fields.flatMap((field) => {
     const isHidden = 'hidden' in field && field.hidden === true
     const isSystem = above.path.length === 0 && systemFields.has(field.name)
@@ -73,24 +73,35 @@ function flattenFields(fields: FlattenedField[], above: Above): Flat[] {
       labels: [...above.labels, label || field.name],
       isLocalized: above.isLocalized || isLocalized(field),
     }
-    if (field.type === 'group' || field.type === 'tab') return flattenFields(field.flattenedFields, at)
+    if (field.type === 'group' || field.type === 'tab')
+      return flattenFields(payload, field.flattenedFields, at)
     const sharesRows = hasRows(field) && !at.isLocalized
-    return [{ ...at, field, sharesRows, isLocalized: at.isLocalized || inside(field).some(hasLocalized) }]
+    return [{ ...at, field, sharesRows, isLocalized: at.isLocalized || hasLocalized(payload, field) }]
   })
 }
 
 /** True if a field has a value of its own in each locale. */
 export const isLocalized = (field: FlattenedField) => 'localized' in field && field.localized === true
 
-/** True if a field, or a field of its rows or blocks, is localized: its value then differs by locale. */
-const hasLocalized = (field: FlattenedField): boolean =>
-  isLocalized(field) || inside(field).some(hasLocalized)
+/**
+ * True if a field of a group, of rows or of blocks is localized: the value as a whole then differs by locale. `seen` has
+ * the fields so far, because blocks may contain each other.
+ */
+function hasLocalized(payload: Payload, field: FlattenedField, seen = new Set<FlattenedField>()): boolean {
+  if (seen.has(field)) return false
+  seen.add(field)
+  const list = field.type === 'blocks' ? blocksOf({ payload }, field) : [field]
+  const inside = list.flatMap((it) => ('flattenedFields' in it ? it.flattenedFields : []))
+  return inside.some((it) => isLocalized(it) || hasLocalized(payload, it, seen))
+}
 
-/** Returns the fields of the rows or blocks of a field. */
-function inside(field: FlattenedField): FlattenedField[] {
-  if (field.type === 'array') return field.flattenedFields
-  if (field.type !== 'blocks') return []
-  return field.blocks.flatMap((block) => ('flattenedFields' in block ? block.flattenedFields : []))
+/** Returns the blocks of a field, with the blocks that the site shares among fields. */
+export function blocksOf(
+  { payload }: { payload: Payload },
+  { blocks, blockReferences = [] }: Extract<FlattenedField, { type: 'blocks' }>,
+): FlattenedBlock[] {
+  const all = [...blocks, ...blockReferences]
+  return all.flatMap((it) => (typeof it === 'string' ? payload.blocks[it] : it) ?? []) as FlattenedBlock[]
 }
 
 function isReadOnly(field: FlattenedField): boolean {

@@ -5,9 +5,8 @@ import { isRecord } from '../../../core/base/json.ts'
 import type { Put } from '../../../core/cms/cms.ts'
 import { isTree } from '../../../core/cms/lexical.ts'
 import type { Acting } from './acting.ts'
-import { isLocalized, type NamedField } from './field.ts'
+import { blocksOf, isLocalized, type NamedField } from './field.ts'
 import { type Seen, shownIn } from './record.ts'
-import { blocksOf } from './value.ts'
 
 /** The scope of the ids of one value: `idAt` returns the id of a row by its path. */
 type Scope = { acting: Acting; locale: string | undefined; idAt(path: string): string }

@@ -1,4 +1,4 @@
-import type { FlattenedBlock, FlattenedField } from 'payload'
+import type { FlattenedField } from 'payload'
 import { ToolError } from '../../../core/base/error.ts'
 import { isRecord } from '../../../core/base/json.ts'
 import { isUndo } from '../../../core/cms/cms.ts'
@@ -6,7 +6,8 @@ import { complete, isTree, unknownTypes } from '../../../core/cms/lexical.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import { isListOf, keepValue, type Rule, ruleFor, ruleOf } from '../../node/src/value.ts'
 import { type Acting, asUser } from './acting.ts'
-import { describeField, isMany, kinds, localesOf, type NamedField, optionsOf, targetOf } from './field.ts'
+import type { NamedField } from './field.ts'
+import { blocksOf, describeField, isMany, kinds, localesOf, optionsOf, targetOf } from './field.ts'
 
 /**
  * Returns the value as Payload stores it, for a record whose current value is `present`. Throws ToolError if the form
@@ -125,17 +126,6 @@ function targetsIn(acting: Acting, field: FlattenedField, value: unknown): Targe
     default:
       return []
   }
-}
-
-/** Returns the blocks of a field, with the blocks that the site shares among fields. */
-export function blocksOf(
-  { payload }: Acting,
-  { blocks, blockReferences }: Extract<FlattenedField, { type: 'blocks' }>,
-): FlattenedBlock[] {
-  const shared = (blockReferences ?? []).flatMap(
-    (it) => (typeof it === 'string' ? payload.blocks[it] : it) ?? [],
-  )
-  return [...blocks, ...shared] as FlattenedBlock[]
 }
 
 function targetsOf(relationTo: unknown, one: unknown): Target[] {

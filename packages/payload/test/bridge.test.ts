@@ -479,6 +479,30 @@ describe.skipIf(missing !== undefined)('Payload', () => {
         expect(await names(uid)).toEqual(both)
       })
 
+      test.each([
+        ['a group', 'halls', (text: string) => ({ sign: { text } })],
+        ['a block that fields share', 'banners', (claim: string) => ({ blockType: 'banner', claim })],
+      ])('are found in %s: new rows show what German loses, and it is taken back', async (_, list, rowOf) => {
+        const { doc } = await site.rest('editor', 'POST', '/events', {
+          ...{ title: 'Gala', [list]: [rowOf('Exit')], _status: 'published' },
+        })
+        const [row] = doc[list] as { id: string }[]
+        const german = [{ ...rowOf('Ausgang'), id: row?.id }]
+        await site.rest('editor', 'PATCH', `/events/${doc.id}?locale=de`, {
+          [list]: german,
+          _status: 'published',
+        })
+        const write = update('events', doc.id, { [list]: [rowOf('Way out')] })
+        const run = randomUUID()
+
+        const { changes } = await showChange(cms, actors.editor, write, [])
+        expect(changes.map(({ field }) => field)).toEqual([list, `${list}:de`])
+        await make(actors.editor, write, run)
+        expect((await undo(actors.editor, run)).conflicts).toEqual([])
+        const { fields = {} } = (await cms.record(actors.editor, { table: 'events', uid: doc.id })) ?? {}
+        expect([fields[list], fields[`${list}:de`]]).toMatchObject([[rowOf('Exit')], german])
+      })
+
       test('refuses German rows without the ids of the list, and takes both languages at once', async () => {
         const { uid } = await inGerman()
         const steps = [{ name: 'Eins' }, { name: 'Zwei' }]

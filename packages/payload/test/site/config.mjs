@@ -153,6 +153,14 @@ export default ({ folder, code, previousCode, idType, url, login }) =>
               { name: 'hours', type: 'number' },
             ],
           },
+          {
+            name: 'halls',
+            type: 'array',
+            fields: [
+              { name: 'sign', type: 'group', fields: [{ name: 'text', type: 'text', localized: true }] },
+            ],
+          },
+          { name: 'banners', type: 'blocks', blockReferences: ['banner'], blocks: [] },
           ownerIn(login),
         ],
       },
@@ -161,6 +169,12 @@ export default ({ folder, code, previousCode, idType, url, login }) =>
         timestamps: false,
         access: { read: isAdmin, update: isAdmin },
         fields: [{ name: 'subject', type: 'text' }],
+      },
+    ],
+    blocks: [
+      {
+        slug: 'banner',
+        fields: [{ name: 'claim', type: 'text', localized: true }],
       },
     ],
     globals: [
