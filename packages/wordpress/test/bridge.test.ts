@@ -353,6 +353,17 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       ])
     })
 
+    test('a history without the autosave of a form, which nobody has saved', async () => {
+      const uid = await post({ post_title: 'Oak', post_status: 'publish' })
+      await make(actors.editor, update(uid, { title: 'Big oak' }))
+      await site.php(
+        `wp_set_current_user(${site.users.author}); _wp_put_post_revision(array('post_title' => 'Typed') + get_post(${uid}, ARRAY_A), true);`,
+      )
+
+      const history = await cms.history(actors.editor, { table: 'post', uid, limit: 5 })
+      expect(history?.flatMap(({ changes }) => changes).map(({ after }) => after)).not.toContain('Typed')
+    })
+
     test('a title, and leaves a record without a category so', async () => {
       const uid = await post({ post_title: 'Bare', post_status: 'publish' })
       await site.php(`wp_set_object_terms(${uid}, array(), 'category');`)

@@ -31,7 +31,8 @@ final class AIC_History {
 		if ( ! $post || ! current_user_can( 'edit_post', $uid ) ) {
 			return AIC_Reader::record( $table, $uid ) ? array() : null;
 		}
-		$revisions = array_values( wp_get_post_revisions( $post, array( 'order' => 'DESC' ) ) );
+		// An autosave holds what a person typed and did not save.
+		$revisions = array_values( array_filter( wp_get_post_revisions( $post, array( 'order' => 'DESC' ) ), static fn( WP_Post $one ) => ! wp_is_post_autosave( $one ) ) );
 		$fields    = AIC_Types::fields( get_post_type_object( $table ) );
 		$entries   = array();
 		foreach ( array_slice( $revisions, 0, $limit ) as $at => $revision ) {
