@@ -218,6 +218,7 @@ describe.skipIf(missing.length > 0)('WordPress with other plugins', () => {
       [{ 'acf.colour': 'green' }, /takes one of: red, blue/],
       [{ 'acf.sale': 'perhaps' }, /does not take such a value/],
       [{ 'acf.price': { of: 1 } }, /does not take such a value/],
+      [{ 'acf.price': '149 EUR' }, /does not take such a value/],
       [{ 'acf.leaflet': 3 }, /cannot be changed by this user/],
     ])('%j is refused', async (fields, said) => {
       await expect(

@@ -165,7 +165,7 @@ final class AIC_Meta {
 			default   => is_string( $value ) ? self::cleaned( $field, $value ) : '',
 		};
 		$is_empty = null === $wanted || '' === $wanted;
-		AIC_Refusal::when( $is_empty ? null !== $value && '' !== $value && ! is_string( $value ) : 'boolean' === $field['kind'] && ! is_bool( $value ), "The field $name does not take such a value." );
+		AIC_Refusal::when( $is_empty ? null !== $value && '' !== $value && ( 'number' === $field['kind'] || ! is_string( $value ) ) : 'boolean' === $field['kind'] && ! is_bool( $value ), "The field $name does not take such a value." );
 		AIC_Refusal::when( $is_empty && $field['required'], "The field $name is required." );
 		AIC_Refusal::when( ! $is_empty && isset( $field['options'] ) && ! in_array( $wanted, $field['options'], true ), "The field $name takes one of: " . implode( ', ', $field['options'] ?? array() ) . '.' );
 		if ( 'acf' === $field['from'] && function_exists( 'acf_validate_value' ) && ! $is_empty ) {
