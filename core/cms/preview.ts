@@ -96,12 +96,7 @@ export async function showPut(
   versions: Versions,
   earlier: Put[] = [],
 ): Promise<Done> {
-  const answer = await cms.put(actor, {
-    put,
-    dry: true,
-    versions,
-    ...(earlier.length > 0 && { earlier }),
-  })
+  const answer = await cms.put(actor, { put, dry: true, versions, ...(earlier.length > 0 && { earlier }) })
   if (answer.state === 'done') return answer
   if (put.uid === null) throw new ToolError('Not possible at this moment: read the record again.')
   throw new ToolError(`${put.table} [${put.uid}] was changed at this moment. Read it again.`)
@@ -124,12 +119,14 @@ function structural(changes: Change[], { place }: Put): Put[] {
   })
 }
 
-/** Merges two puts of the same record; the later values win. */
+/** Merges two puts of the same record; the later values win. A later place without a page is on the earlier page. */
 function merged(earlier: Put, later: Put): Put {
+  const { after: _, ...page } = earlier.place ?? {}
   return {
     ...earlier,
     ...later,
     ...((earlier.fields ?? later.fields) && { fields: { ...earlier.fields, ...later.fields } }),
+    ...(later.place && { place: { ...page, ...later.place } }),
   }
 }
 

@@ -95,6 +95,17 @@ describe('a move', () => {
     expect((await orderOf(4))[0]).toBe(uid)
   })
 
+  test('to a place on the page to which an earlier change takes the record is shown there', async () => {
+    const [uid] = (await orderOf(4)) as [number]
+    const last = (await orderOf(3)).at(-1)
+    const onto: Change = { table: 'content', uid, place: { pid: 3 } }
+    const { changes } = await showChange(cms, editor, { table: 'content', uid, place: { after: 0 } }, [onto])
+
+    expect(changes.map(({ label, before, after }) => [label, before, after])).toEqual([
+      ['Place', expect.stringContaining(`[${last}]`), 'first'],
+    ])
+  })
+
   test.each<[string, Change]>([
     [
       'There is no pages with uid 11, or this user may not see it. Look it up first.',
