@@ -23,8 +23,9 @@ const lacking: Record<string, LeftOut> = {
 }
 
 /**
- * Returns the cells of an OpenDocument workbook: numbers as stored, dates in ISO form, links with their address after
- * the words. Only for use in the sandbox, after the pre-flight.
+ * Returns the cells of an OpenDocument workbook: dates in ISO form, links with their address after the words, and numbers
+ * as stored. A percentage and a number with leading zeros stay as shown. Only for use in the sandbox, after the
+ * pre-flight.
  */
 export async function readOds(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const parts = await openParts(bytes)
@@ -82,14 +83,14 @@ function repeats(attributes: Record<string, string>, kind: 'rows' | 'columns', l
   return Math.min(Math.max(Number(attributes[`table:number-${kind}-repeated`]) || 1, 1), limit)
 }
 
-/** The names of errors in cells: some programs store the number 0 with them. */
-const failure = /^(?:#\p{Lu}[\p{Lu}\d/]*[!?]?|Err:\d+)$/u
+/** Words that say more than the stored number: names of errors, percentages, and numbers with leading zeros. */
+const telling = /^(?:#\p{Lu}[\p{Lu}\d/]*[!?]?|Err:\d+|.*%|0\d+)$/u
 
 /** Returns the stored value or the words of a cell, with the address of its last link. */
 function cellText(cell: Element): string {
   const lines = cell.children.flatMap(paragraphsOf)
   const words = lines.map(cellWords).join(' ')
-  const text = failure.test(words) ? words : (storedValue(cell) ?? words)
+  const text = telling.test(words) ? words : (storedValue(cell) ?? words)
   const links = lines.flatMap((line) => descendants(line, 'a'))
   const address = links.at(-1)?.attributes['xlink:href'] ?? ''
   const isLink = /^(https?|mailto):/i.test(address) && address !== text

@@ -31,3 +31,28 @@ test('the words of text boxes and shapes in a cell belong to the cell, those of 
 
   expect((await extract(file, 'ods')).text).toBe('## S\n\nA\tIn the box\tIn the shape\tB')
 })
+
+test('a percentage and leading zeros are read as the editor sees them, and other numbers and dates as stored', async () => {
+  const cell = ([kind, value, shown]: string[]) => {
+    const name = kind === 'date' ? 'date-value' : 'value'
+    const words = shown && `<text:p>${shown}</text:p>`
+    return `<table:table-cell office:value-type="${kind}" office:${name}="${value}">${words}</table:table-cell>`
+  }
+  const cells = [
+    ['percentage', '0.195', '19,5 %'],
+    ['percentage', '0.195', ''],
+    ['float', '1067', '01067'],
+    ['float', '1234.5', '1.234,50'],
+    ['currency', '149', '149,00 €'],
+    ['date', '2026-02-01', '01.02.26'],
+  ]
+  const row = cells.map(cell).join('')
+  const file = await zip(
+    openDocument(
+      'spreadsheet',
+      `<table:table table:name="S"><table:table-row>${row}</table:table-row></table:table>`,
+    ),
+  )
+
+  expect((await extract(file, 'ods')).text).toBe('## S\n\n19,5 %\t0.195\t01067\t1234.5\t149\t2026-02-01')
+})
