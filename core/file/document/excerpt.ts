@@ -107,8 +107,10 @@ export function reached(extent: Extent, text: string): Extent {
 
 /** Returns the number of lines that are rows, not headings or the empty lines around them. */
 function rowsIn(text: string): number {
-  const parts = (end: RegExp) => text.split(end).length
-  return Math.max(0, parts(/\n/) + 1 - parts(/^\(empty\)$/m) - Math.max(0, parts(/^## /m) * 3 - 4))
+  const lines = text.split('\n')
+  const headings = lines.filter((line) => line.startsWith('## ')).length
+  const empty = lines.filter((line) => line === '(empty)').length
+  return Math.max(0, lines.length - empty - Math.max(0, headings * 3 - 1))
 }
 
 /** Returns the next unit to read; undefined at the end of the document. */
