@@ -81,8 +81,9 @@ export const sessionRoutes = {
     answers: { 204: { description: 'Ended, also where there was no session.' } },
     errors: ['login.failed', 'login.clock'],
     example: { token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIyIn0.c2lnbmF0dXJl' },
-    run: async ({ settings, now }, { token }) => {
-      await endExchanged(settings.exchange, token, now)
+    run: async (visit, { token }) => {
+      const uid = await endExchanged(visit.settings.exchange, token, visit.now)
+      if (uid !== undefined) await auditEnd(visit, uid)
       return { status: 204 }
     },
   }),
@@ -98,10 +99,9 @@ export const sessionRoutes = {
     input: Nothing,
     summary: 'Ends the session at once, on every path.',
     answers: { 204: { description: 'Ended.', headers: ['Set-Cookie'] } },
-    run: async ({ session, settings: { retainAuditDays }, event, now }) => {
+    run: async ({ session, ...visit }) => {
       await Session.end(session)
-      const { uid } = session
-      await Audit.note({ act: 'logoff', uid, ip: address(event), source: 'web' }, retainAuditDays, now)
+      await auditEnd(visit, session.uid)
       return { status: 204, cookies: [setSession('', 0)] }
     },
   }),
@@ -111,22 +111,26 @@ export const sessionRoutes = {
     answers: { 200: { description: 'The users.', schema: DemoUsersAnswer } },
     run: async ({ lang, live }) => {
       const isElsewhere = live.reference === undefined
-      const isOffered = config().isLocal && !isElsewhere
-      const body: DemoUsersAnswer = { users: isOffered ? demoUsers(lang) : [], isElsewhere }
-      return { body }
+      const users = config().isLocal && !isElsewhere ? demoUsers(lang) : []
+      return { body: { users, isElsewhere } satisfies DemoUsersAnswer }
     },
   }),
 }
 
+type Arrival = Pick<PublicVisit, 'settings' | 'event' | 'now'>
+
+/** Audits the end of the sessions of a user. */
+const auditEnd = ({ settings, event, now }: Arrival, uid: number) =>
+  Audit.note({ act: 'logoff', uid, ip: address(event), source: 'web' }, settings.retainAuditDays, now)
+
 /** Begins a session and audits it. If the audit cannot be stored, the caller gets no session. */
 async function audited(
-  { settings: { retainAuditDays }, event, now }: Pick<PublicVisit, 'settings' | 'event' | 'now'>,
+  { settings: { retainAuditDays }, event, now }: Arrival,
   begin: () => Promise<Started>,
 ): Promise<Started> {
   const from = { ip: address(event), source: 'web' } as const
   const started = await begin().catch(async (error: unknown) => {
-    const isRefusal = error instanceof VisibleError && ['unauthenticated', 'limit'].includes(error.kind)
-    if (isRefusal) {
+    if (error instanceof VisibleError && ['unauthenticated', 'limit'].includes(error.kind)) {
       const { code, cause } = error
       const why = { refusal: code, ...(typeof cause === 'string' && { reason: cause }) }
       await refusal({ ...from, act: 'logon', uid: undefined, ...why }, retainAuditDays, now)
@@ -139,11 +143,9 @@ async function audited(
   return started
 }
 
-async function countSession(metric: Metric, kind?: { code: string }): Promise<void> {
-  // Imports the module only here, because most requests begin no session.
-  const { count } = await import('../../core/base/metric/metric.ts')
-  count(metric, 1, kind)
-}
+// Imports the module only here, because most requests begin no session.
+const countSession = async (metric: Metric, kind?: { code: string }) =>
+  (await import('../../core/base/metric/metric.ts')).count(metric, 1, kind)
 
 function answer({ user, csrfToken }: Pick<Started, 'user' | 'csrfToken'>, settings: Settings): SessionAnswer {
   return { user, csrfToken, mayChat: mayChat(user, settings) }

@@ -59,20 +59,20 @@ export async function exchange(
 
 /**
  * Ends the exchanged sessions that belong to the CMS session in the statement. If the statement names no CMS session,
- * ends all exchanged sessions of the user. Rejects with `login.failed` for a statement that is wrong, late, used, or
- * made for another use.
+ * ends all exchanged sessions of the user. Returns the user, or undefined if there was no session. Rejects with
+ * `login.failed` for a statement that is wrong, late, used, or made for another use.
  */
 export async function endExchanged(
   settings: Settings['exchange'],
   token: string,
   now: number,
-): Promise<void> {
+): Promise<number | undefined> {
   const { sub, sid } = await taken(settings, token, 'end', now)
   // Marks the end even for a user without a number yet, so that an older statement starts no session later.
   const id = userIdIn(sub)
   const uid = typeof id === 'string' ? await UserNumber.expected(id) : id
   if (uid === undefined) throw exchangeRefusal('sub is not the id of a user, as a text or a number')
-  await Exchanged.end(uid, sid, now)
+  return (await Exchanged.end(uid, sid, now)) ? uid : undefined
 }
 
 /** Verifies a statement and marks it as used. Rejects if the statement was used before or made for another use. */

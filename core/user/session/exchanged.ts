@@ -37,8 +37,11 @@ export async function start(uid: number, of: string, lastsMs: number, now: numbe
   return undefined
 }
 
-/** Ends the user's sessions that belong to a CMS session; all exchanged sessions if no CMS session is given. */
-export async function end(uid: number, cmsSession: string | undefined, now: number): Promise<void> {
+/**
+ * Ends the user's sessions that belong to a CMS session; all exchanged sessions if no CMS session is given. Returns
+ * true if it ended any.
+ */
+export async function end(uid: number, cmsSession: string | undefined, now: number): Promise<boolean> {
   const pk = partitionOf(uid)
   const of = cmsSession === undefined ? undefined : sha256(cmsSession)
   if (of) await Table.put({ pk, sk: `ended#${of}`, ...Table.expiresAt(now + endedMs) })
@@ -46,6 +49,7 @@ export async function end(uid: number, cmsSession: string | undefined, now: numb
   const keys = rows.map(({ sk }) => String(sk)).filter((sk) => !sk.startsWith('ended#'))
   await Promise.all(keys.map((sk) => Session.end({ uid, sid: sk.slice(sk.indexOf('#') + 1) })))
   await Table.removeAll(keys.map((sk) => ({ pk, sk })))
+  return keys.length > 0
 }
 
 /**

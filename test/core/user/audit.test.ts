@@ -6,6 +6,7 @@ import { sessionRoutes } from '../../../functions/routes/session.ts'
 import { call } from '../../support/call.ts'
 import { type Bench, startBench, startedAt } from '../../support/live.ts'
 import { scan } from '../../support/scan.ts'
+import { exchanging, statement } from '../../support/statement.ts'
 
 let bench: Bench
 /** Logins with passwords, on the clock of the bench. */
@@ -69,6 +70,23 @@ test('knows who logged in and out, and who was refused at the door', async () =>
   )
   expect(found).toHaveLength(3)
   expect(JSON.stringify(found)).not.toContain('typed')
+})
+
+test('knows who logged out in the CMS, once, and nobody who had no session here', async () => {
+  await bench.configure({ exchange: exchanging })
+  const send = async (path: string, sub: string, more: { sid: string; use?: string }) =>
+    call(door, `/backend/${path}`, { body: { token: await statement(sub, bench.clock.now(), more) } })
+  await send('exchange', '2', { sid: 'one' })
+  for (const sub of ['2', '2', '3']) await send('exchange/end', sub, { sid: 'one', use: 'end' })
+  await bench.configure()
+
+  expect((await audit()).map(told)).toEqual(
+    expect.arrayContaining([
+      { what: 'Logon', by: '2', from: 'web' },
+      { what: 'Logoff', by: '2', from: 'web' },
+    ]),
+  )
+  expect(await audit()).toHaveLength(2)
 })
 
 test('knows why a statement of the CMS was refused, which the answer does not say', async () => {
