@@ -216,3 +216,16 @@ test('an undo of several turns that an edit dropped tells the conflicts of all',
     .element(page.getByText(/News \[1\] was not undone: .* News \[2\] was not undone: /).first())
     .toBeInTheDocument()
 })
+
+test('a long name in a step is cut in its line, and the log does not scroll to the side', async () => {
+  const it = stage()
+  const records = [{ table: 'news', uid: 8, title: 'A title that is longer than the line '.repeat(4) }]
+  const id = it.add({}, used('get_record', { table: 'news', uid: 8 }, { outcome: 'done', records }))
+  mountModule(it, { conversationId: id })
+
+  const { row } = await step()
+
+  await expect.element(row).toMatchTextContent('A title that is longer')
+  const { scrollWidth, clientWidth } = log().element()
+  expect(scrollWidth).toBe(clientWidth)
+})
