@@ -56,11 +56,11 @@ export function preferred(languages: readonly string[]): string {
   return known.find((lang) => isKnown(lang) || rightToLeft.has(lang)) ?? 'en'
 }
 
-/** Formats a past day, such as `18 Nov`, with the year if it is not the current year. */
-export function day(at: string, now = new Date()): string {
+/** Formats a past day, such as `18 Nov`, with the year if it is not the current year; `clock` adds the time. */
+export function day(at: string, now = new Date(), clock: Intl.DateTimeFormatOptions = {}): string {
   const date = new Date(at)
   const year = date.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' as const }
-  return date.toLocaleDateString(locale(), { day: 'numeric', month: 'short', ...year })
+  return date.toLocaleString(locale(), { day: 'numeric', month: 'short', ...year, ...clock })
 }
 
 /** Formats a calendar day: `YYYY-MM-DD` becomes `18 Nov 2026`. */
@@ -72,15 +72,9 @@ export function date(text: string): string {
 /** Formats a count with separators between thousands. */
 export const amount = (count: number): string => count.toLocaleString(locale())
 
-/** Formats a past time with day, month, hour and minute. */
-export function moment(at: string): string {
-  return new Date(at).toLocaleString(locale(), {
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-  })
-}
+/** Formats a past time: the day as `day` does, with hour and minute. */
+export const moment = (at: string, now = new Date()): string =>
+  day(at, now, { hour: '2-digit', minute: '2-digit' })
 
 /** Formats the remaining time in words, such as `in 12 minutes`. */
 export function until(ms: number): string {

@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest'
-import { amount, date, day, direction, locale, preferred, t, until } from '../../../web/backend/text.ts'
+import {
+  amount,
+  date,
+  day,
+  direction,
+  locale,
+  moment,
+  preferred,
+  t,
+  until,
+} from '../../../web/backend/text.ts'
 import { dollars } from '../../../web/usage-figures.ts'
 
 test('a label takes its values', () => {
@@ -31,6 +41,8 @@ test('a day of another year says so', () => {
 
   expect(day('2026-11-18T12:00:00Z', now)).toBe('18 Nov')
   expect(day('2025-11-18T12:00:00Z', now)).toBe('18 Nov 2025')
+  expect(moment('2026-11-18T12:00:00', now)).toBe('18 Nov, 12:00')
+  expect(moment('2025-11-18T12:00:00', now)).toBe('18 Nov 2025, 12:00')
 })
 
 test('figures are short and say what is known', () => {
