@@ -16,17 +16,18 @@ type Edit = { version: string; fields: Fields }
 const field = (name: string, label: string) => ({
   name,
   label,
-  kind: 'text' as const,
+  kind: 'text',
   required: false,
   readOnly: false,
   max: null,
 })
+const layout = { ...field('layout', 'Layout'), kind: 'select', options: ['narrow', 'wide'] }
 
 function answer(uid: number, version: string, fields: Fields): RecordAnswer {
   const content = {
     name: 'content',
     label: 'Content',
-    fields: [field('header', 'Header'), field('body', 'Body')],
+    fields: [field('header', 'Header'), field('body', 'Body'), layout],
   }
   const record = { uid, version, fields, table: 'content', pid: 1, title: `Element ${uid}`, hidden: false }
   const known = { language: 0, addresses: [], changedAt: '2026-01-01T00:00:00Z', mayEdit: true }
@@ -38,7 +39,7 @@ async function open() {
   const saves: (PromiseWithResolvers<RecordAnswer> & { path: string; edit: Edit })[] = []
   const api = {
     get: async (path: string) =>
-      answer(Number(path.split('/').at(-1)), 'v1', { header: 'Old', body: 'Text' }),
+      answer(Number(path.split('/').at(-1)), 'v1', { header: 'Old', body: 'Text', layout: 'narrow' }),
     post: (path: string, edit: Edit) => {
       const save = { ...Promise.withResolvers<RecordAnswer>(), path, edit }
       saves.push(save)
@@ -125,4 +126,16 @@ test('the refusal of a save is not shown at another record, and the refused word
 
   await expect.element(header()).toHaveValue('New')
   expect(page.getByRole('alert').elements()).toEqual([])
+})
+
+test('changes that are discarded are gone from each field, and the focus goes to Save', async () => {
+  await open()
+  const choice = page.getByRole('combobox', { name: 'Layout' })
+  for (const value of ['wide', 'narrow', 'wide']) await choice.selectOptions(value)
+  await expect.element(choice).toHaveValue('wide')
+
+  await page.getByRole('button', { name: 'Discard changes' }).click()
+
+  await expect.element(choice).toHaveValue('narrow')
+  await expect.element(save()).toHaveFocus()
 })

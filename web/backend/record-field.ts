@@ -121,7 +121,7 @@ function control(field: Field, id: string, options: FieldOptions): TemplateResul
         @input=${change}></textarea>`
     case 'select':
       return html`<select id=${id} class="input" ?disabled=${isFixed} aria-describedby=${describedBy} @change=${change}>
-        ${(field.options ?? []).map((option) => html`<option value=${option} ?selected=${option === text}>${option}</option>`)}
+        ${(field.options ?? []).map((option) => html`<option value=${option} .selected=${option === text}>${option}</option>`)}
       </select>`
     default:
       return html`<input id=${id} class="input" dir="auto" type=${inputType(field)} ?readonly=${isFixed}

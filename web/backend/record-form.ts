@@ -151,6 +151,8 @@ class BackendRecord extends withState(ModuleElement<RecordAnswer>, {
 
   #discard = (): void => {
     Field.drafts.delete(this.path)
+    // The pressed button goes away with the changes.
+    this.querySelector<HTMLElement>('[type=submit]')?.focus()
     this.#say('')
     void this.reload()
   }
