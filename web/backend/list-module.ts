@@ -75,7 +75,7 @@ class BackendList extends ModuleElement<Shown> {
       this.#go(table, this.place.page ?? this.lastPage)
     }
     return html`<label class="choice"><span class="vh">${t('list.table')}</span>
-      <select class="input input-sm" @change=${choose}>
+      <select class="input input-sm" id="list-table" @change=${choose}>
         <option value="" ?selected=${this.place.table === null}>${t('list.all')}</option>
         ${tables.map((table) => html`<option value=${table.name} ?selected=${table.name === this.place.table}>${table.label}</option>`)}
       </select>
@@ -87,8 +87,8 @@ class BackendList extends ModuleElement<Shown> {
     const { table } = this.place
     const turn = (page: RecordId | null) => () => this.#go(table, page)
     return html`<div class="segments" role="group" aria-label=${t('list.scope')}>
-      <button type="button" aria-pressed=${isThisPage} @click=${turn(this.lastPage ?? 1)}>${t('list.thisPage')}</button>
-      <button type="button" aria-pressed=${!isThisPage} @click=${turn(null)}>${t('list.everyPage')}</button>
+      <button type="button" id="list-page" aria-pressed=${isThisPage} @click=${turn(this.lastPage ?? 1)}>${t('list.thisPage')}</button>
+      <button type="button" id="list-pages" aria-pressed=${!isThisPage} @click=${turn(null)}>${t('list.everyPage')}</button>
     </div>`
   }
 

@@ -59,6 +59,8 @@ export abstract class ModuleElement<T> extends LightElement {
   /** True if the data of the earlier path are shown until the data of the new path arrive. */
   protected readonly keepsData: boolean = false
   #path: string | undefined
+  /** The id of the control with which the user changed the path. It gets the focus again when the new data are drawn. */
+  #control = ''
   /** The path of the shown data. */
   #shown: string | undefined
   /** The number of requests so far. Only the answer to the last one is shown. */
@@ -79,6 +81,7 @@ export abstract class ModuleElement<T> extends LightElement {
       return
     }
     this.#path = this.path
+    this.#control = this.querySelector(':focus')?.id ?? ''
     this.error = undefined
     if (!this.keepsData) this.data = undefined
     void this.reload()
@@ -110,6 +113,9 @@ export abstract class ModuleElement<T> extends LightElement {
     this.data = data
     this.error = undefined
     this.#shown = this.path
+    const control = document.activeElement === document.body ? this.#control : ''
+    this.#control = ''
+    void this.updateComplete.then(() => document.getElementById(control)?.focus())
   }
 }
 

@@ -60,15 +60,17 @@ class BackendPage extends ModuleElement<PageAnswer> {
   }
 
   #adding({ uid }: Page): unknown {
-    return html`<button class="btn btn-sm btn-quiet element-add" type="button" @click=${() => this.#add(uid)}>
+    return html`<button class="btn btn-sm btn-quiet element-add" type="button" @click=${({ currentTarget }: Event) => this.#add(uid, currentTarget as HTMLButtonElement)}>
       ${icon('plus')}${t('page.add')}
     </button>`
   }
 
   /**
    * Creates an element and opens its form. The element stays hidden until an editor shows it, so it may still be empty.
+   * The second press of a double click adds nothing.
    */
-  async #add(pid: RecordId): Promise<void> {
+  async #add(pid: RecordId, pressed: HTMLButtonElement): Promise<void> {
+    pressed.disabled = true
     try {
       const { record } = await this.api.post<RecordAnswer>(recordPath('content'), {
         pid,
@@ -77,6 +79,7 @@ class BackendPage extends ModuleElement<PageAnswer> {
       sendBackendEvent(this, 'backend-go', { module: 'record', table: 'content', uid: record.uid })
     } catch (error) {
       this.error = error
+      pressed.disabled = false
     }
   }
 
