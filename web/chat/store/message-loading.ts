@@ -93,7 +93,8 @@ export async function ask(
     const after = knownCount(conversation.transcript)
     const query = { conversationId: id, after, version: isRest ? undefined : version }
     const answer = await store.api.get<MessagesAnswer>(path, query, signal)
-    if (answer.unchanged && conversation.transcript.version !== version) return
+    // An action, another tab or a list has brought a newer state meanwhile; the next poll asks again.
+    if (answer.conversation.version < (conversation.transcript.summary?.version ?? 0)) return
     const wasBusy = isBusy(conversation.status)
     const isWhole = takeAnswer(store, conversation, answer)
     if (wasBusy && store.status?.titles && isFirstAnswer(conversation))

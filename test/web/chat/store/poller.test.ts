@@ -4,7 +4,8 @@ import type { ListAnswer } from '../../../../core/chat/request.ts'
 import type { SessionAnswer } from '../../../../core/user/session/schema.ts'
 import { Api, ApiError } from '../../../../web/chat/api.ts'
 import { ChatStore } from '../../../../web/chat/store/chat-store.ts'
-import { sendMessage } from '../../../../web/chat/store/outbox.ts'
+import { changeConversation, sendMessage } from '../../../../web/chat/store/outbox.ts'
+import { changeQueue } from '../../../../web/chat/store/queued-messages.ts'
 import { answer, assistant, conversationId, summary, user } from '../build.ts'
 import { shelf } from './shelf.ts'
 
@@ -20,6 +21,7 @@ class Scripted extends Api {
   replies: (() => Promise<MessagesAnswer>)[] = []
   always = (): Promise<MessagesAnswer> => Promise.reject(new Error('Not asked for'))
   listed = running.conversation
+  posted: object = { conversation: running.conversation, sequence: 0 }
   polls = 0
   titles = false
 
@@ -47,7 +49,7 @@ class Scripted extends Api {
   }
 
   override async post<T>(): Promise<T> {
-    return { conversation: running.conversation, sequence: 0 } as T
+    return this.posted as T
   }
 }
 
@@ -138,6 +140,29 @@ test('an answer to the first question that comes late takes back nothing that is
   await vi.advanceTimersByTimeAsync(0)
 
   expect(conversation.transcript.messages).toEqual([asked, ...ended.messages])
+})
+
+test('an answer to a question before an action, which comes after the action, does not show the state before it', async () => {
+  const late = Promise.withResolvers<MessagesAnswer>()
+  const waiting = [{ id: 'm', content: 'And in green?', now: false }]
+  const before = summary({ status: 'locked', version: 3 })
+  stage.replies.push(
+    async () => running,
+    () => late.promise,
+  )
+  stage.always = () => new Promise(() => {})
+  const conversation = await shown()
+  await vi.advanceTimersByTimeAsync(1_500)
+
+  stage.posted = { conversation: summary({ status: 'locked', version: 4 }), next: [] }
+  await changeQueue(store, conversation, { act: 'remove', id: 'm' })
+  stage.posted = { conversation: summary({ version: 5, archived: true }) }
+  await changeConversation(store, conversation, 'archive', { archived: true })
+  late.resolve(answer({ conversation: before, messages: [assistant(1, 'Green?')], next: waiting }))
+  await vi.advanceTimersByTimeAsync(0)
+
+  expect(conversation.transcript.next).toEqual([])
+  expect(store.active.items).toEqual([])
 })
 
 test('a stage that fails at every question is not asked more often for it', async () => {
