@@ -202,6 +202,24 @@ describe('the list of conversations', () => {
     await expect.element(list()).toMatchTextContent('Nothing found for “nothing like it”.')
   })
 
+  test('keeps the filter that is chosen right after the last letter of a search', async () => {
+    const it = stage()
+    it.add({ title: 'Lamps' })
+    it.add({ title: 'Old lamps', archived: true })
+    mountModule(it)
+    await expect.poll(links).toEqual(['Lamps'])
+
+    const field = page.getByRole('searchbox', { name: 'Search conversations' }).element() as HTMLInputElement
+    field.value = 'lamps'
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    ;(button('Archived').element() as HTMLElement).click()
+
+    const asked = () => it.to('/conversations').filter(({ query }) => query.has('search'))
+    await expect.poll(() => asked().length).toBe(2)
+    await expect.element(page.getByRole('button', { name: 'Archived', pressed: true })).toBeInTheDocument()
+    await expect.poll(links).toEqual(['Old lamps'])
+  })
+
   test('shows the archived ones on demand, from where they come back', async () => {
     const it = stage()
     it.add({ title: 'Active one' })

@@ -97,11 +97,8 @@ function showConversation(view: View): void {
 function search(view: View, text: string): void {
   view.ui.search = text
   clearTimeout(timers.get(view))
-  const kind = view.store.listing.kind
-  timers.set(
-    view,
-    setTimeout(() => showListing(view, kind, text), typingMs),
-  )
+  const show = () => showListing(view, view.store.listing.kind, text)
+  timers.set(view, setTimeout(show, typingMs))
 }
 
 function showListing(view: View, kind: ListingKind, text: string): void {
