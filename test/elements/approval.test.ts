@@ -589,6 +589,7 @@ describe('a proposal', () => {
       .element(page.getByText('The proposal has changed. Look at it again.').first())
       .toBeInTheDocument()
     await expect.element(button('Approve')).toBeInTheDocument()
+    await expect.poll(focused).toMatch(new RegExp(`^${call.title}`))
   })
 
   test('that gets no answer waits again, and says that it may not be done', async () => {
@@ -607,6 +608,7 @@ describe('a proposal', () => {
     await expect.element(page.getByText(/^No connection/).first()).not.toBeInTheDocument()
     await expect.element(button('Approve')).toBeInTheDocument()
     await expect.element(words.first()).toBeVisible()
+    expect(focused()).toMatch(new RegExp(`^${call.title}`))
   })
 
   test('that was replaced by a fresh one says so, and is guarded again', async () => {

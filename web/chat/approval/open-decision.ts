@@ -119,5 +119,5 @@ export async function focusOutcome(
 ): Promise<void> {
   await Promise.resolve()
   await view.focusDrawn(`[data-outcome="${decisionKey(runId, calls[0]?.id ?? '')}"]`)
-  if (!(await isTaken)) view.find('.approval')?.focus()
+  if (!(await isTaken)) await view.focusDrawn('.approval')
 }
