@@ -97,3 +97,13 @@ test('what is wrong in another conversation is not said when it is opened', asyn
 
   expect(heard()).toEqual(['Refused.'])
 })
+
+test('an answer is said with its paragraphs, list entries and cells as words of their own', async () => {
+  const { it, id, heard } = await open()
+  await message().fill('Which lamps?')
+  await userEvent.keyboard('{Enter}')
+  await expect.poll(heard).toContain('The assistant is working…')
+  it.finish(id, 'Two **lam**ps:\n\n- Aurora\n  - 149 EUR\n- Vega\n\n|Name|Price|\n|-|-|\n|Luna|9 EUR|')
+
+  await expect.poll(heard).toContain('Answer ready: Two lamps: Aurora 149 EUR Vega Name Price Luna 9 EUR')
+})

@@ -109,6 +109,8 @@ export class AnswerRenderer {
     if (!prose) return message.content
     const copy = prose.cloneNode(true) as HTMLElement
     for (const head of copy.querySelectorAll('.code-head, .table-foot, .source')) head.remove()
+    // Without a space between them, a screen reader reads the words of two blocks as one word.
+    for (const part of copy.querySelectorAll('p, ul, ol, li, h3, h4, pre, th, td, br')) part.before(' ')
     return (copy.textContent ?? '').replace(/\s+/g, ' ').trim()
   }
 }
