@@ -63,11 +63,11 @@ function describeConversation(turns: number, settings: Settings): number {
     [course.pauseMinutes, `a pause of ${course.pauseMinutes} minutes before each turn`],
     [0, 'without pauses'],
   ] as const
+  // Each request is as long as the conversation, so that a long one takes minutes.
+  const tell = (turn: number) =>
+    turn > 0 && turn % 100 === 0 && process.stderr.write(`turn ${turn} of ${turns}\n`)
   for (const [pauseMinutes, name] of pauses) {
     print(`  ${name}`)
-    // Each request is as long as the conversation, so that a long one takes minutes.
-    const tell = (turn: number) =>
-      turn > 0 && turn % 100 === 0 && process.stderr.write(`turn ${turn} of ${turns}\n`)
     const cost = costOf({ ...course, pauseMinutes }, settings, tell)
     line('all turns', cost.dollars)
     line(`of these, ${cost.summaries.count} summaries`, cost.summaries.dollars)

@@ -1,5 +1,6 @@
 import { ToolError } from '../../../core/base/error.ts'
 import type { Put } from '../../../core/cms/cms.ts'
+import { isReadable } from '../../../core/cms/put.ts'
 import { type Acting, asUser } from './acting.ts'
 import { liveOf, mainOf, mayOf, pidOf, type Seen, seeAfter } from './record.ts'
 import { putsIn } from './store.ts'
@@ -23,7 +24,7 @@ export function wayOf(type: RecordType, { bin, remove }: Put): Way | undefined {
 }
 
 /** Returns the site whose reads find the record of a put: also in the bin if the put restores it. */
-export const reaching = (acting: Acting, { bin }: Put): Acting => withBin(acting, bin === false)
+export const reaching = (acting: Acting, put: Put): Acting => withBin(acting, !isReadable(put))
 
 const withBin = (acting: Acting, trash: boolean): Acting => ({ ...acting, reading: { trash } })
 

@@ -123,13 +123,14 @@ async function planOf(acting: Acting, put: Put): Promise<Planned> {
   const type = typeNamed(acting, table)
   if (!type) throw new ToolError(`There is no type ${table}. list_tables names the types.`)
   const way = Bin.wayOf(type, put)
-  const seen = uid === null ? undefined : await seeOne(Bin.reaching(acting, put), type, uid)
+  const reaching = Bin.reaching(acting, put)
+  const seen = uid === null ? undefined : await seeOne(reaching, type, uid)
   if (uid !== null && !seen) throw new ToolError(`There is no record ${uid} in ${table}.`)
   if (!way) {
     const content = await plan(acting, type, seen, put)
     return { put, type, seen, content, live: seen && (await liveUnder(acting, seen, put)) }
   }
-  return { put, type, seen: await Bin.check(Bin.reaching(acting, put), seen, way), way }
+  return { put, type, seen: await Bin.check(reaching, seen, way), way }
 }
 
 /**
