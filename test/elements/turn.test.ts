@@ -846,6 +846,28 @@ describe('a message', () => {
     expect(changes).toEqual([])
   })
 
+  test('stays untouched, like all around it, by a drawing that changes nothing', async () => {
+    const it = stage()
+    const rows = [
+      { role: 'user' as const, content: 'First.' },
+      { role: 'assistant' as const, content: 'Answer.', runId: 'r1' },
+    ]
+    const module = mountModule(it, { conversationId: it.add({}, rows) })
+    await expect.element(page.getByRole('button', { name: 'Try again' })).toBeInTheDocument()
+    await expect.poll(() => module.isUpdatePending).toBe(false)
+    const changes: MutationRecord[] = []
+    const watch = new MutationObserver((seen) => changes.push(...seen))
+    const all = { subtree: true, childList: true, characterData: true, attributes: true }
+    watch.observe(module, all)
+    watch.observe(module.shadowRoot as ShadowRoot, all)
+
+    module.requestUpdate()
+    await module.updateComplete
+
+    watch.disconnect()
+    expect(changes.map(({ target, attributeName }) => [target.nodeName, attributeName])).toEqual([])
+  })
+
   test('is not drawn again when a sentence is said, or when its reader scrolls and nothing leads to the end', async () => {
     const it = stage()
     const content = 'A line.\n'.repeat(20)

@@ -203,7 +203,10 @@ export abstract class ChatElement extends LitElement implements View {
   protected override updated(_changed: PropertyValues): void {
     // The language of the element's labels decides direction, hyphens and voice, not the page.
     this.style.setProperty('direction', this.t('writing.direction'))
-    for (const part of this.renderRoot.children) part.setAttribute('lang', this.locale.language ?? '')
+    const language = this.locale.language ?? ''
+    // The browser styles a whole part again if its language is written, even if the language stays the same.
+    for (const part of this.renderRoot.children)
+      if (part.getAttribute('lang') !== language) part.setAttribute('lang', language)
     // Another tab may have archived the conversation: then a button replaces the field that had the focus, or the reverse.
     if (this.#composer?.matches(':focus-within') === false) this.find('.closed .btn, #message')?.focus()
     if (this.ui.dialog) this.find<HTMLDialogElement>('.dialog:not([open])')?.showModal()
