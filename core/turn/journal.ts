@@ -224,7 +224,7 @@ async function takingUp(work: Work, conversation: Conversation) {
       nextNow: nextNow.filter((id) => !ids.has(id) && id === nextOpen),
       messageCount: conversation.messageCount + messages.length,
       files: [...conversation.files, ...named],
-      viewContext: waiting.at(-1)?.viewContext ?? conversation.viewContext,
+      viewContext: (waiting.at(-1) ?? conversation).viewContext,
     },
     writes: [
       ...messages.map((message) => Transcript.put(conversation, message)),
