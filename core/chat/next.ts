@@ -8,7 +8,7 @@ import { type Conversation, isDue, summary } from '../conversation/item.ts'
 import * as Legacy from '../conversation/legacy/into-rows.ts'
 import { filesOf } from '../conversation/path.ts'
 import * as Row from '../conversation/row.ts'
-import { isBusy, type NextAnswer, type SendAnswer } from '../conversation/schema.ts'
+import { isBusy, type NextAnswer } from '../conversation/schema.ts'
 import * as Next from '../conversation/transcript/next.ts'
 import * as Waiting from '../conversation/waiting.ts'
 import { claimWrites, releaseWrites } from '../file/references.ts'
@@ -18,7 +18,7 @@ import * as Idempotency from './idempotency.ts'
 import { named } from './mentions.ts'
 import type { NextBody } from './request.ts'
 import { append, checkLength, fileOf, refuseEmpty } from './send.ts'
-import { type Plan, restart, type Starter, start } from './start.ts'
+import { type Starter, start } from './start.ts'
 
 /**
  * The messages that a user writes while a turn runs. Each change is stored only if the conversation's row still has the
@@ -42,9 +42,8 @@ export async function queue(
   change: NextBody,
 ): Promise<NextAnswer> {
   if ('content' in change) checkLength(change.content, starter.settings)
-  if (change.act === 'send' && !isBusy(conversation.status)) return sendNow(starter, conversation, change.id)
   const edit = change.act === 'add' ? await adding(starter, cms, change) : altering(starter, change)
-  const stored = await contend(starter, conversation, edit)
+  const stored = await contend(starter, conversation, edit, change.act === 'send' ? change.id : undefined)
   if (!isDue(stored.conversation, starter.now)) return stored.answer
   // The idempotency record belongs to the change, not to this send.
   await sendWaiting({ ...starter, request: undefined }, stored.conversation)
@@ -153,10 +152,15 @@ function releasing(conversation: Conversation, id: string, { uid }: Actor, now: 
 /** A changed conversation, and the answer to the change. */
 type Stored = { conversation: Conversation; answer: NextAnswer }
 
-/** Stores a change of the queue. Reads again and retries if another request or the consumer changed the row first. */
-function contend({ request, now }: Starter, conversation: Conversation, edit: Edit): Promise<Stored> {
+/**
+ * Stores a change of the queue, or starts a turn with the message `id` if no turn runs. Reads again and retries if
+ * another request or the consumer changed the row first.
+ */
+function contend(starter: Starter, conversation: Conversation, edit: Edit, id?: string): Promise<Stored> {
+  const { request, now } = starter
   return Row.contend(conversation, async (current) => {
     Row.refuseDeleted(current)
+    if (id !== undefined && !isBusy(current.status)) return sendNow(starter, current, id)
     const before = await Next.all(current)
     const { changes, writes = [], waiting = before } = edit(current, before)
     const { next, write } = Row.change(current, changes)
@@ -169,32 +173,37 @@ function contend({ request, now }: Starter, conversation: Conversation, edit: Ed
   })
 }
 
-function sendNow(starter: Starter, stored: Conversation, id: string): Promise<NextAnswer> {
-  return restart(starter, stored, async (current) => {
-    Row.refuseBusy(current)
-    const waiting = await Next.all(current)
-    const chosen = waiting.find((one) => one.id === id)
-    if (!chosen) throw new VisibleError('conversation.changed')
-    const rest = waiting.filter((one) => one !== chosen)
-    const plan = await leaving(starter, current, chosen)
-    return { ...plan, answer: (conversation) => ({ conversation, next: Next.shown(rest, current) }) }
-  })
+/** Starts a turn with the message `id`; undefined if another process changed the row first. */
+async function sendNow(starter: Starter, read: Conversation, id: string): Promise<Stored | undefined> {
+  const conversation = await Legacy.move(read)
+  if (!conversation) return undefined
+  const waiting = await Next.all(conversation)
+  const chosen = waiting.find((one) => one.id === id)
+  if (!chosen) throw new VisibleError('conversation.changed')
+  return leave(starter, conversation, waiting, chosen)
 }
 
-/** Returns the plan that moves a message from the queue into the transcript and starts its turn. */
-async function leaving(
+/** Moves a message from the queue into the transcript and starts its turn; undefined after a lost race. */
+async function leave(
   starter: Starter,
   conversation: Conversation,
-  { id, fileUid, ...draft }: Next.Waiting,
-): Promise<Plan<SendAnswer>> {
+  waiting: Next.Waiting[],
+  chosen: Next.Waiting,
+): Promise<Stored | undefined> {
+  const { id, fileUid, ...draft } = chosen
   const file = await fileOf(starter.actor, fileUid)
   const plan = await append(starter, conversation, { ...draft, file })
   const next = conversation.next.filter(([one]) => one !== id)
-  return {
+  const changes = { ...plan.changes, ...goingOn(conversation.nextHeld), next }
+  const rest = waiting.filter((one) => one !== chosen)
+  const row = { ...Row.change(conversation, changes), isNew: false }
+  const answer = await start<NextAnswer>(starter, row, {
     ...plan,
-    changes: { ...plan.changes, ...goingOn(conversation.nextHeld), next },
+    changes,
     writes: [...plan.writes, Next.remove(conversation.id, id)],
-  }
+    answer: (stored) => ({ conversation: stored, next: Next.shown(rest, conversation) }),
+  })
+  return answer && { conversation: row.next, answer }
 }
 
 /**
@@ -235,14 +244,11 @@ async function advance(starter: Starter, read: Conversation): Promise<boolean | 
   if (!isDue(read, starter.now)) return false
   const conversation = await Legacy.move(read)
   if (!conversation) return undefined
-  const [first] = await Next.all(conversation)
-  if (!first) {
-    await Row.store(conversation, { next: [] })
-    return undefined
-  }
-  const plan = await leaving(starter, conversation, first)
-  const row = { ...Row.change(conversation, plan.changes), isNew: false }
-  return (await start(starter, row, plan)) && true
+  const waiting = await Next.all(conversation)
+  const [first] = waiting
+  if (first) return (await leave(starter, conversation, waiting, first)) && true
+  await Row.store(conversation, { next: [] })
+  return undefined
 }
 
 /** Holds the waiting messages until the user sends or removes them. */

@@ -337,6 +337,31 @@ describe('a message that its user hands to the running turn', () => {
     expect(await contents(id)).toEqual(['First', 'First of all', 'Answer.', 'Later', 'Answer.'])
   })
 
+  test('brings the page that was open then, or no page, as a message that is sent', async () => {
+    const viewContext = { pageId: 3, module: 'page' }
+    const { id } = (await editor.send('First', { viewContext })).conversation
+    await hand(id, 'Of no page')
+    await bench.settle()
+
+    expect((await contents(id)).slice(1)).toEqual(['Of no page', 'Answer.'])
+    expect((await bench.row(id)).viewContext).toBeUndefined()
+  })
+
+  test('is handed also where the turn began while its user sent it', async () => {
+    const id = await running()
+    const [row] = (await add(id, 'Held')).next
+    await editor.does('cancel', id)
+    await bench.settle()
+    afterRead(id, () => editor.send('Something else', { conversationId: id }))
+
+    expect(await change(id, { act: 'send', id: row?.id })).toMatchObject({
+      status: 200,
+      body: { conversation: { status: 'processing' }, next: [{ content: 'Held', now: true }] },
+    })
+    await bench.settle()
+    expect((await contents(id)).slice(-3)).toEqual(['Something else', 'Held', 'Answer.'])
+  })
+
   test('begins the next turn where this one had no further step', async () => {
     let id = ''
     bench.api.reply(async () => {
