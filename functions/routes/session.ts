@@ -19,7 +19,7 @@ import {
 import * as Session from '../../core/user/session/session.ts'
 import * as Token from '../../core/user/session/token.ts'
 import { address } from '../http/request.ts'
-import { refusal } from '../http/response.ts'
+import { refusal as auditRefusal } from '../http/response.ts'
 import { type Answer, openRoute, type PublicVisit, route } from '../http/route.ts'
 import { setSession } from '../http/visitor.ts'
 
@@ -82,7 +82,8 @@ export const sessionRoutes = {
     errors: ['login.failed', 'login.clock'],
     example: { token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIyIn0.c2lnbmF0dXJl' },
     run: async (visit, { token }) => {
-      const uid = await endExchanged(visit.settings.exchange, token, visit.now)
+      const ending = endExchanged(visit.settings.exchange, token, visit.now)
+      const uid = await ending.catch((error) => refused(visit, error, { operation: visit.event.routeKey }))
       if (uid !== undefined) await auditEnd(visit, uid)
       return { status: 204 }
     },
@@ -124,23 +125,29 @@ const auditEnd = ({ settings, event, now }: Arrival, uid: number) =>
   Audit.note({ act: 'logoff', uid, ip: address(event), source: 'web' }, settings.retainAuditDays, now)
 
 /** Begins a session and audits it. If the audit cannot be stored, the caller gets no session. */
-async function audited(
-  { settings: { retainAuditDays }, event, now }: Arrival,
-  begin: () => Promise<Started>,
-): Promise<Started> {
+async function audited(arrival: Arrival, begin: () => Promise<Started>): Promise<Started> {
+  const { settings, event, now } = arrival
+  const started = await begin().catch((error) => refused(arrival, error, { act: 'logon' }))
   const from = { ip: address(event), source: 'web' } as const
-  const started = await begin().catch(async (error: unknown) => {
-    if (error instanceof VisibleError && ['unauthenticated', 'limit'].includes(error.kind)) {
-      const { code, cause } = error
-      const why = { refusal: code, ...(typeof cause === 'string' && { reason: cause }) }
-      await refusal({ ...from, act: 'logon', uid: undefined, ...why }, retainAuditDays, now)
-      await countSession(metrics.sessionsRefused, { code })
-    }
-    throw error
-  })
-  await Audit.note({ ...from, act: 'logon', uid: started.user.uid }, retainAuditDays, now)
+  await Audit.note({ ...from, act: 'logon', uid: started.user.uid }, settings.retainAuditDays, now)
   await countSession(metrics.sessionsStarted)
   return started
+}
+
+/** Audits the refusal of a password or statement, and rejects with the error. */
+async function refused(
+  { settings, event, now }: Arrival,
+  error: unknown,
+  of: { act: 'logon' } | { operation: string },
+): Promise<never> {
+  if (error instanceof VisibleError && ['unauthenticated', 'limit'].includes(error.kind)) {
+    const { code: refusal, cause } = error
+    const why = { refusal, ...(typeof cause === 'string' && { reason: cause }) }
+    const from = { ip: address(event), source: 'web', uid: undefined } as const
+    await auditRefusal({ ...from, ...of, ...why }, settings.retainAuditDays, now)
+    if ('act' in of) await countSession(metrics.sessionsRefused, { code: refusal })
+  }
+  throw error
 }
 
 // Imports the module only here, because most requests begin no session.

@@ -89,6 +89,28 @@ test('knows who logged out in the CMS, once, and nobody who had no session here'
   expect(await audit()).toHaveLength(2)
 })
 
+test('knows of a statement that would have ended sessions and was refused', async () => {
+  await bench.configure({ exchange: exchanging })
+  const token = await statement('2', bench.clock.now(), { sid: 'one' })
+  const { status } = await call(door, '/backend/exchange/end', { body: { token } })
+  await bench.configure()
+
+  const found = await audit()
+  expect([status, found.map(told), found[0]?.status_detail]).toEqual([
+    401,
+    [
+      {
+        what: 'Refuse',
+        by: undefined,
+        from: 'web',
+        refused: 'login.failed',
+        api: 'POST /backend/exchange/end',
+      },
+    ],
+    'it has no use: end',
+  ])
+})
+
 test('knows why a statement of the CMS was refused, which the answer does not say', async () => {
   const { status, body } = await call(door, '/backend/exchange', { body: { token: 'what the page sent' } })
 
