@@ -67,7 +67,7 @@ export function capTokens({ text, extent }: Pick<Extraction, 'text' | 'extent'>,
   let tokens = tokensIn(text)
   for (; tokens > most; tokens = tokensIn(part.text))
     part = cap(part.text, Math.floor((part.text.length * most) / tokens), extent?.unit)
-  return { ...part, tokens, extent: part.isCut && extent ? reached(extent, part.text) : extent }
+  return { ...part, tokens, extent: part.isCut && extent ? reached(extent, part.text, text) : extent }
 }
 
 /** Estimates the input tokens of a request. */

@@ -38,10 +38,13 @@ export type FileLister = (
   folder: string | undefined,
 ) => Promise<{ uid: number; name: string; mimeType: string; size: number; folder: string }[] | undefined>
 
-/** Reads a stored file from a given page, slide, row or character, for `read_file`; `core/file` implements it. */
+/**
+ * Reads a stored file from a given page, slide, row or character, without its first `skip` characters, for `read_file`;
+ * `core/file` implements it.
+ */
 export type FileReader = (
   actor: Actor,
-  place: { fileUid: number; from: number; sees: boolean },
+  place: { fileUid: number; from: number; skip?: number; sees: boolean },
   signal: AbortSignal,
 ) => Promise<{ name: string; extraction: Extraction; pictures: PagePicture[] } | undefined>
 

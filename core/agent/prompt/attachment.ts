@@ -288,7 +288,7 @@ function textOf(
   const lacks = leftOut.map((kind) => leftOutWords[kind].en).join('; ')
   const complete = lacks === '' ? 'and is complete' : 'to its end, but is not complete'
   const part = isWhole ? complete : `and only a part is included${extent ? `: ${partWords(extent)}` : ''}`
-  const next = isWhole || !extent || !readsOn ? undefined : nextOf(extent)
+  const next = isWhole || !extent || !readsOn ? undefined : nextOf(extent, text.length)
   const on = next === undefined ? '' : `. Read on with read_file: file ${fileUid}, from ${next} or any other`
   const left = lacks === '' ? '' : `. Left out of it: ${lacks}`
   const listed = outline === '' || isWhole ? '' : `Outline of the whole file:\n${outline}\n\n`

@@ -51,8 +51,10 @@ export function section(heading: string, texts: string[]): string {
 export function cap(text: string, characters: number, unit?: string): { text: string; isCut: boolean } {
   if (text.length <= characters) return { text, isCut: false }
   const line = text.lastIndexOf('\n', characters)
-  const end = line > (unit === 'row' ? 1_000 : characters - 1_000) ? line : characters
-  return { text: text.slice(0, end).toWellFormed(), isCut: true }
+  const isAtLine = unit === 'row' ? rowsIn(text.slice(0, line)) > 0 : line > characters - 1_000
+  // Leaves the first half of a character out, because the next part begins with its second half.
+  const begun = text.slice(0, isAtLine ? line : characters).replace(/[\ud800-\udbff]$/, '')
+  return { text: begun.toWellFormed(), isCut: true }
 }
 
 /** Returns the kinds of contents that were found, in the order of `leftOutKinds`. */
@@ -81,7 +83,7 @@ export function partOf(all: string, extent: Extent, leftOut: LeftOut[], limits: 
   return {
     state: isWhole ? 'whole' : 'truncated',
     text,
-    extent: isCut ? reached(extent, text) : extent,
+    extent: isCut ? reached(extent, text, all) : extent,
     leftOut,
   }
 }
@@ -93,16 +95,16 @@ export function outlined(part: Extraction, lines: string[], limits: Limits): Ext
   return { ...part, outline: isCut ? `${text}\n…` : text }
 }
 
-/** Returns the extent that remains after the text was cut: only whole pages, rows and characters. */
-export function reached(extent: Extent, text: string): Extent {
+/** Returns the extent that remains after `whole` was cut: only whole pages, rows and characters, or a part of one. */
+export function reached(extent: Extent, text: string, whole: string): Extent {
   const { unit, from, to } = extent
   if (unit === 'character') return { ...extent, to: from + text.length - 1 }
-  const last =
-    unit === 'row'
-      ? from + rowsIn(text) - 1
-      : Number([...text.matchAll(/^## (?:Page|Slide) (\d{1,6})/gm)].at(-1)?.[1] ?? from) - 1
-  // Skips a page that is longer than the limit; otherwise no reader could get past it.
-  return { ...extent, to: Math.min(to, Math.max(from, last)) }
+  const isRow = unit === 'row'
+  const last = isRow
+    ? from + rowsIn(text) - 1
+    : Number([...text.matchAll(/^## (?:Page|Slide) (\d{1,6})/gm)].at(-1)?.[1] ?? from) - 1
+  const isWithin = isRow ? whole[text.length] !== '\n' : last < from
+  return { ...extent, to: Math.min(to, Math.max(from, last)), ...(isWithin && { isWithin }) }
 }
 
 /** Returns the number of lines that are rows, not headings or the empty lines around them. */
@@ -110,12 +112,16 @@ function rowsIn(text: string): number {
   const lines = text.split('\n')
   const headings = lines.filter((line) => line.startsWith('## ')).length
   const empty = lines.filter((line) => line === '(empty)').length
-  return Math.max(0, lines.length - empty - Math.max(0, headings * 3 - 1))
+  return Math.max(0, lines.length - empty - headings * 3 + Number(text.startsWith('## ')))
 }
 
-/** Returns the next unit to read; undefined at the end of the document. */
-export function nextOf({ to, total }: Extent): number | undefined {
-  return total === null || to < total ? to + 1 : undefined
+/**
+ * Returns the arguments with which `read_file` reads on; undefined at the end of the document. `read` is the number of
+ * characters since the beginning of the extent.
+ */
+export function nextOf({ from, to, total, isWithin }: Extent, read: number): string | undefined {
+  if (isWithin) return `${from}, skip ${read}`
+  return total === null || to < total ? String(to + 1) : undefined
 }
 
 /** Returns an extent in words: `pages 1 to 200 of 300`. */

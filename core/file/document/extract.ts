@@ -64,13 +64,13 @@ export async function extractOnce(
 const stepCharacters = 16_000
 
 /**
- * Returns a further part of the actor's own file, from a page, slide, row or character on; undefined if the actor has
- * no such document. If the model `sees` images, the part contains pictures of pages without readable text, up to a
- * limit. It then ends before the first such page beyond the limit.
+ * Returns a further part of the actor's own file, from a page, slide, row or character on, without its first `skip`
+ * characters; undefined if the actor has no such document. If the model `sees` images, the part contains pictures of
+ * pages without readable text, up to a limit. It then ends before the first such page beyond the limit.
  */
 export async function readOn(
   actor: Actor,
-  { fileUid, from, sees }: { fileUid: number; from: number; sees: boolean },
+  { fileUid, from, skip = 0, sees }: { fileUid: number; from: number; skip?: number; sees: boolean },
   signal: AbortSignal,
 ): Promise<{ name: string; extraction: Extraction; pictures: PagePicture[] } | undefined> {
   const file = await File.load(actor.uid, fileUid)
@@ -78,9 +78,10 @@ export async function readOn(
   if (file?.state !== 'stored' || !format || isImage(file.mimeType)) return undefined
   const bytes = (await Store.get(file.objectKey))?.bytes
   if (!bytes) return undefined
-  const over = { from, characters: stepCharacters }
+  const over = { from, characters: skip + stepCharacters }
   const options = { user: actor.uid, signal }
-  const extraction = await extract(bytes, format, options, over)
+  const whole = await extract(bytes, format, options, over)
+  const extraction = { ...whole, text: whole.text.slice(skip) }
   const unread = sees ? (extraction.unread ?? []) : []
   const pictures =
     unread.length > 0 ? await pagePictures(bytes, unread.slice(0, pageLimits.step), options) : []

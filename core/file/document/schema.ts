@@ -27,8 +27,20 @@ export type LeftOut = z.infer<typeof LeftOut>
 export const Unit = z.enum(['page', 'slide', 'row', 'character'])
 export type Unit = z.infer<typeof Unit>
 
-/** The extracted part of a document, counted from 1; `total` is null if the rest was not counted. */
-export const Extent = z.object({ unit: Unit, from: z.int(), to: z.int(), total: z.int().nullable() })
+const count = z.int()
+const flag = z.literal(true).optional()
+
+/**
+ * The extracted part of a document, counted from 1; `total` is null if the rest was not counted. `isWithin` is true if
+ * the part ends within its only unit.
+ */
+export const Extent = z.object({
+  unit: Unit,
+  from: count,
+  to: count,
+  total: count.nullable(),
+  isWithin: flag,
+})
 export type Extent = z.infer<typeof Extent>
 
 /**
@@ -44,10 +56,10 @@ export const Extraction = z.object({
   extent: Extent.nullable(),
   leftOut: z.array(LeftOut),
   outline: z.string().optional(),
-  unread: z.array(z.int()).optional(),
-  sheets: z.int().optional(),
-  isCutByTime: z.literal(true).optional(),
-  isLocked: z.literal(true).optional(),
+  unread: z.array(count).optional(),
+  sheets: count.optional(),
+  isCutByTime: flag,
+  isLocked: flag,
 })
 export type Extraction = z.infer<typeof Extraction>
 
@@ -71,7 +83,7 @@ export const FileUse = objectOf(() => ({
   state: FileState,
   leftOut: z.array(LeftOut),
   part: Extent.optional(),
-  sheets: z.int().optional(),
+  sheets: count.optional(),
 }))
 export type FileUse = z.infer<typeof FileUse>
 

@@ -55,9 +55,10 @@ export const readFile = reads({
   parameters: z.strictObject({
     file: z.int().positive().describe('The number of the file, from the note or from list_files'),
     from: z.int().min(1).describe('The first page, slide, row or character to read, as the note counts'),
+    skip: z.int().min(0).max(1_000_000).default(0).describe('Characters of it to skip, where a note says so'),
   }),
-  async run({ file, from }, { actor, readOn, see, signal }) {
-    const found = await readOn?.(actor, { fileUid: file, from, sees: see !== undefined }, signal)
+  async run({ file, from, skip }, { actor, readOn, see, signal }) {
+    const found = await readOn?.(actor, { fileUid: file, from, skip, sees: see !== undefined }, signal)
     if (!found) throw missing(`The document ${file}`, 'list_files shows the user’s own files.')
     const { state, outline } = found.extraction
     const { text, extent: fitting } = capTokens(found.extraction, mostTokens)
@@ -70,7 +71,7 @@ export const readFile = reads({
     // The next part begins with a page without room, unless that is the first page of this part.
     const endsEarly = first !== undefined && first > from
     const extent = endsEarly ? endingBefore(fitting, first) : fitting
-    const next = extent ? nextOf(extent) : undefined
+    const next = extent ? nextOf(extent, skip + text.length) : undefined
     const place = extent ? `, ${partWords(extent)}` : ''
     const on = next === undefined ? ' It ends here.' : ` The next part begins at ${next}.`
     const parts = [
