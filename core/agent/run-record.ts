@@ -89,7 +89,9 @@ export function stepWrite(
 
 /** Returns the recorded steps of a run in order. */
 export async function steps(run: RunRef): Promise<Step[]> {
-  return (await Table.below({ pk: partition(run), sk: 'step#' })).map(stepCodec.decode)
+  const rows = await Table.below({ pk: partition(run), sk: 'step#' })
+  // From the 1,000th claim on, numbers have more digits than the keys are padded to.
+  return rows.map(stepCodec.decode).sort((one, other) => one.number - other.number)
 }
 
 /**

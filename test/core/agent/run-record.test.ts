@@ -44,6 +44,13 @@ describe('a run', () => {
     })
   })
 
+  test('has its steps in order, also when the conversation is claimed for the thousandth time', async () => {
+    const run = await begin()
+    for (const number of [1_000_001, 999_001]) await Run.step(run, number, {}, now)
+
+    expect((await Run.steps(run)).map(({ number }) => number)).toEqual([999_001, 1_000_001])
+  })
+
   test('is found by its owner alone, while it is kept', async () => {
     const run = await begin(1)
 
