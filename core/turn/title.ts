@@ -1,4 +1,5 @@
-import { transact, type Write } from '../base/aws/table.ts'
+import { checkWrite, transact, type Write } from '../base/aws/table.ts'
+import { key } from '../conversation/item.ts'
 import * as Row from '../conversation/row.ts'
 import type { Live } from '../live.ts'
 import { tokensOfRequest } from '../model/estimate.ts'
@@ -45,11 +46,13 @@ export async function giveTitle(
   const title = text === undefined ? undefined : titleIn(text)
   const used = { tokens: tokensOf(usage), cost: microDollars(usage, choice.model.prices) }
   const isStored = title !== undefined && (await store(work.conversation, title, used, counted))
-  // The usage counts even if the title is not stored.
-  if (!isStored) await transact([counted])
+  // The usage counts even if the title is not stored, but not after an erasure, which leaves no row of the user.
+  if (!isStored) await transact([counted, checkWrite(key(work.conversation.id), isThere)])
   if (title === undefined) return 'unusable'
   return isStored ? 'stored' : 'lost'
 }
+
+const isThere = { condition: 'attribute_exists(pk)' }
 
 type Asked = { text: string | undefined; usage: Used; counted: Write }
 

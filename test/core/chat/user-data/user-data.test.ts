@@ -171,6 +171,20 @@ test('an erasure stops a turn that runs, and what it stores afterwards is gone a
   expect(new Set(await keysOf(2))).toEqual(new Set(['user-data#2']))
 })
 
+test('a title that a model writes during the erasure leaves nothing of the user', async () => {
+  await bench.configure({ titles: 'always' })
+  bench.api.reply({ text: 'It costs 149 EUR.' }, async () => {
+    expect((await eraseUser(2, bench.clock)).record.endedAt).toEqual(expect.any(String))
+    return { text: 'Price of the lamp' }
+  })
+  await editor.send('How much is it?')
+  await bench.settle()
+  await bench.configure()
+
+  expect(bench.api.requests).toHaveLength(2)
+  expect(new Set(await keysOf(2))).toEqual(new Set(['user-data#2']))
+})
+
 test('a turn that does not stop keeps the erasure open, and the next call ends it', async () => {
   const { id } = (await editor.send('Work for ever')).conversation
   const at = gate()
