@@ -59,7 +59,7 @@ final class Questions
             'boolean' => is_bool($value),
             'number' => is_int($value) || is_float($value),
             'integer' => is_int($value) && $isBetween($value, 'minimum', 'maximum'),
-            'string' => is_string($value) && strlen($value) >= ($shape['minLength'] ?? 0) && (!isset($shape['format']) || strtotime($value)),
+            'string' => is_string($value) && strlen($value) >= ($shape['minLength'] ?? 0) && (!isset($shape['format']) || strtotime($value) !== false),
             'record', 'user' => $this->isId($value, $this->ids[$type]),
             'array' => is_array($value) && array_is_list($value) && $isBetween(count($value), 'minItems', 'maxItems'),
             'object' => is_array($value) && ($value === [] || !array_is_list($value)),

@@ -100,3 +100,14 @@ describe.each(databases)('In %s', (_, isMissing, open) => {
     })
   })
 })
+
+test.skipIf(lacksPhp)('A question may name the moment from which Unix counts', async () => {
+  const put =
+    "array('put' => array('table' => 'news', 'uid' => 3, 'state' => array('state' => 'live', 'from' => $from)), 'versions' => array(), 'dry' => true)"
+  const ask = `foreach (array('1970-01-01T00:00:00Z', '1970-01-01T00:00:01Z', 'no time') as $from) {
+    try { (new BackendAiChat\\Questions(array('record' => 'number', 'user' => 'number')))->read('put', ${put}); echo 'yes '; }
+    catch (Refused $refused) { echo 'no '; }
+  }`
+
+  expect(await php(`sqlite:${folder}/none.sqlite`, ask)).toBe('yes yes no ')
+})
