@@ -356,12 +356,14 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
     test('a history without the autosave of a form, which nobody has saved', async () => {
       const uid = await post({ post_title: 'Oak', post_status: 'publish' })
       await make(actors.editor, update(uid, { title: 'Big oak' }))
-      await site.php(
-        `wp_set_current_user(${site.users.author}); _wp_put_post_revision(array('post_title' => 'Typed') + get_post(${uid}, ARRAY_A), true);`,
+      const revision = await site.php(
+        `wp_set_current_user(${site.users.author}); echo _wp_put_post_revision(array('post_title' => 'Typed') + get_post(${uid}, ARRAY_A), true);`,
       )
 
       const history = await cms.history(actors.editor, { table: 'post', uid, limit: 5 })
       expect(history?.flatMap(({ changes }) => changes).map(({ after }) => after)).not.toContain('Typed')
+      expect(Number(revision)).toBeGreaterThan(uid)
+      expect(await cms.record(actors.editor, { table: 'post', uid, revision })).toBeUndefined()
     })
 
     test('a title, and leaves a record without a category so', async () => {

@@ -80,7 +80,7 @@ final class AIC_History {
 	public static function content( WP_Post $post, string $id ): ?array {
 		$number   = (int) $id;
 		$revision = wp_get_post_revision( $number );
-		$is_of    = $revision && $revision->post_parent === $post->ID && (string) $revision->ID === $id;
+		$is_of    = $revision && ! wp_is_post_autosave( $revision ) && $revision->post_parent === $post->ID && (string) $revision->ID === $id;
 		return $is_of && current_user_can( 'edit_post', $post->ID ) ? self::kept( $revision, AIC_Record::values( $post ) ) : null;
 	}
 
