@@ -1,5 +1,6 @@
 import * as Run from '../../agent/run-record.ts'
 import type { Actor } from '../../base/actor.ts'
+import * as Log from '../../base/log.ts'
 import type { Settled } from '../../chat/doubt.ts'
 import type { Cms } from '../../cms/cms.ts'
 import type { Conversation } from '../../conversation/item.ts'
@@ -41,11 +42,15 @@ export async function run(live: Ports, options: CleanupOptions): Promise<Report>
   const { now, isDryRun = false } = options
   const settings = await load(live.clock.now())
   const { autoArchiveDays = settings.autoArchiveDays, deleteAfterDays = settings.deleteAfterDays } = options
+  // Without an answer of the CMS, a turn ends all the same, with a sentence in English.
   const reader = async (owner: number): Promise<Pick<Actor, 'lang' | 'isAdmin'>> =>
-    (await live.cms.user(owner)) ?? { lang: 'en', isAdmin: false }
+    (await live.cms.user(owner).catch(() => undefined)) ?? { lang: 'en', isAdmin: false }
   const sentence = async (code: FailureCode, owner: number) => sentenceOf(code, await reader(owner))
   const settle = (conversation: Conversation, key: string) =>
-    settleFor(live.cms, conversation, key, settings, now)
+    settleFor(live.cms, conversation, key, settings, now).catch((error: unknown) => {
+      Log.error('A write could not be settled', error, { conversationId: conversation.id })
+      return undefined
+    })
   // Measures the load before cleanup sets turns that waited too long to `failed`: these turns are a reason to refuse
   // starts.
   if (!isDryRun) await inspectStage(settings, now)

@@ -4,12 +4,13 @@ import * as Table from '../../../../core/base/aws/table.ts'
 import { config } from '../../../../core/base/config.ts'
 import { loadLanguage } from '../../../../core/base/language.ts'
 import * as Conversations from '../../../../core/chat/conversation.ts'
+import { CmsFailure } from '../../../../core/cms/cms.ts'
 import * as Claim from '../../../../core/conversation/claim.ts'
 import * as Item from '../../../../core/conversation/item.ts'
 import * as Queue from '../../../../core/conversation/queue.ts'
 import * as Quota from '../../../../core/conversation/quota.ts'
 import * as Transcript from '../../../../core/conversation/transcript/transcript.ts'
-import type * as Cleanup from '../../../../core/watch/cleanup/cleanup.ts'
+import * as Cleanup from '../../../../core/watch/cleanup/cleanup.ts'
 import { takeOver } from '../../../../core/watch/cleanup/stuck-turns.ts'
 import { actor } from '../../../support/actor.ts'
 import { type Bench, startBench, startedAt } from '../../../support/live.ts'
@@ -148,6 +149,25 @@ describe('stuck turns', () => {
       updatedAt: iso(5 * minuteMs + 1),
     })
     expect(await clean(6 * minuteMs)).toEqual(none)
+  })
+
+  test('end as well as old proposals while the CMS does not answer', async () => {
+    const waits = await processing()
+    const writes = (await locked({ writing: 'r/call/hash', lapses: 2 })).conversation
+    const proposes = await stored({ status: 'awaiting_approval', awaitingUntil: iso(0) })
+    const user = () => Promise.reject(new CmsFailure('cms.unavailable', 'The CMS does not answer'))
+
+    const silent = { ...bench.live, cms: { ...bench.live.cms, user } }
+    const report = await Cleanup.run(silent, { now: at(5 * minuteMs + 1) })
+
+    expect(report).toMatchObject({ failed: 2, expired: 1 })
+    const ids = [waits.id, writes.id, proposes.id]
+    const rows = await Promise.all(ids.map((id) => bench.row(id)))
+    expect(rows.map(({ status, writing }) => [status, writing])).toEqual([
+      ['failed', undefined],
+      ['failed', 'r/call/hash'],
+      ['idle', undefined],
+    ])
   })
 
   test('the sentence is in the language of the owner', async () => {
