@@ -50,12 +50,10 @@ export async function putGrant(
   grant: Grant,
   now: number,
 ): Promise<void> {
-  const before = await Table.get(key(uid, server.name))
-  const version = before ? codec.decode(before).version + 1 : 1
-  await Table.put({
-    ...key(uid, server.name),
-    ...codec.encode({ ...grantItem(uid, server, grant, now), since: new Date(now).toISOString(), version }),
-  })
+  const since = new Date(now).toISOString()
+  // A version that no earlier grant had, even after a disconnect: a running renewal must not replace this grant.
+  const row = codec.encode({ ...grantItem(uid, server, grant, now), since, version: now })
+  await Table.put({ ...key(uid, server.name), ...row })
 }
 
 /** Stores a renewed grant; false if the user has disconnected or reconnected meanwhile. */

@@ -5,7 +5,14 @@ import { exportUser } from '../../../../core/chat/user-data/export.ts'
 import { forgetListings } from '../../../../core/tool/remote/listing.ts'
 import { openServers } from '../../../../core/tool/remote/servers.ts'
 import type { ToolContext } from '../../../../core/tool/tool.ts'
-import { grantContext, type PersonalServer, putGrant } from '../../../../core/user/connection/grant.ts'
+import {
+  codec,
+  endGrant,
+  grantContext,
+  type PersonalServer,
+  putGrant,
+  putRenewedGrant,
+} from '../../../../core/user/connection/grant.ts'
 import type { ConnectionsAnswer } from '../../../../core/user/connection/schema.ts'
 import { seal } from '../../../../core/user/connection/seal.ts'
 import { tokenOf } from '../../../../core/user/connection/user-token.ts'
@@ -191,6 +198,20 @@ describe('a grant', () => {
     expect(tokens[0]).not.toBe(first)
     expect(granted.asked.slice(before)).toEqual(['POST /token'])
     expect((await asks(editor)).results).toEqual(['done'])
+  })
+
+  test('that is renewed while its user connects again does not replace the new one', async () => {
+    await connect(bench, editor)
+    const before = codec.decode((await row()) ?? {})
+    await editor.ask('/ai-chat/connections/disconnect', { body: { server: 'shop' } })
+    await bench.clock.pass(1)
+    await connect(bench, editor)
+    const token = await tokenOf(2, server, bench.clock.now())
+
+    const late = { kind: 'token', token: 'of the grant before' } as const
+    expect(await putRenewedGrant(2, server, before, late, bench.clock.now())).toBe(false)
+    await endGrant(2, before)
+    expect(await tokenOf(2, server, bench.clock.now())).toBe(token)
   })
 
   test('is renewed when it has ended while a turn runs, before the next call of the turn', async () => {
