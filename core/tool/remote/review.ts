@@ -30,21 +30,25 @@ export const codec = item('server of tools', 1, {
 export type SeenServer = z.infer<typeof Seen> & { name: string; at: string }
 
 const partition = 'mcp'
-let stored: Map<string, string> | undefined
+let stored: Map<string, { digest: string; until: number }> | undefined
 
-/** Stores the seen state of a server; skips the write if this process has already stored the same state. */
+/** The time after which a process stores an unchanged state again, in milliseconds: others may have stored another. */
+const knownMs = 5 * 60_000
+
+/** Stores the seen state of a server; skips the write if this process has just stored the same state. */
 export async function remember(name: string, { listing, failure = '' }: Listed, now: number): Promise<void> {
   stored ??= new Map()
   const tools = listing?.tools.map((tool) => ({ name: tool.name, title: tool.title, hash: tool.hash })) ?? []
   const seen = { title: listing?.title ?? '', tools, failure }
   const digest = hash(seen)
-  if (stored.get(name) === digest) return
+  const known = stored.get(name)
+  if (known?.digest === digest && now < known.until) return
   await Table.put({
     pk: partition,
     sk: `server#${name}`,
     ...codec.encode({ name, seen, at: new Date(now).toISOString() }),
   })
-  stored.set(name, digest)
+  stored.set(name, { digest, until: now + knownMs })
 }
 
 /** Returns the last seen state of every server. */

@@ -1,8 +1,10 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
+import * as Table from '../../../../core/base/aws/table.ts'
 import { McpServer } from '../../../../core/stage/settings/server.ts'
 import type { Session } from '../../../../core/tool/remote/connect.ts'
 import { forgetListings, listingOf } from '../../../../core/tool/remote/listing.ts'
+import { codec, remember, seenServers } from '../../../../core/tool/remote/review.ts'
 
 const slow = McpServer.parse({ name: 'slow', url: 'https://slow.example/mcp', timeoutMs: 25_000 })
 const quick = McpServer.parse({ name: 'quick', url: 'https://quick.example/mcp', timeoutMs: 1_000 })
@@ -53,4 +55,17 @@ test('a turn that gives a server up late takes its tools from no turn that has r
   await late
 
   expect(await asked(2, promise)).toEqual(read)
+})
+
+test('a server that answers is not said to be silent for long, whatever another process saw last', async () => {
+  const listed = { listing: { title: 'Shop', tools: [] } }
+  await remember('quick', listed, 0)
+  const seen = { title: '', tools: [], failure: 'It is still starting' }
+  const of = { pk: 'mcp', sk: 'server#quick' }
+  await Table.put({ ...of, ...codec.encode({ name: 'quick', seen, at: new Date(1).toISOString() }) })
+
+  await remember('quick', listed, 5 * 60_000)
+
+  const { title, failure } = (await seenServers()).find(({ name }) => name === 'quick') ?? {}
+  expect({ title, failure }).toEqual({ title: 'Shop', failure: '' })
 })
