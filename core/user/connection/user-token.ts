@@ -128,13 +128,15 @@ function isFinal({ code }: OAuthError): boolean {
   return [InvalidGrant, InvalidClient, UnauthorizedClient].some((final) => final === code)
 }
 
-function takeRenewal(uid: number, connection: Connection, now: number): Promise<boolean> {
+async function takeRenewal(uid: number, connection: Connection, now: number): Promise<boolean> {
   const { renewingUntil } = codec.attributes
   const isFree = `attribute_not_exists(#${renewingUntil}) OR #${renewingUntil} <= :now`
-  return Table.assign(key(uid, connection.server), {
+  const write = Table.assignWrite(key(uid, connection.server), {
     set: { [renewingUntil]: now + renewalMs },
     ...Table.allOf(sameVersion(connection), { condition: isFree, values: { ':now': now } }),
   })
+  // Uses a transaction: after a lost answer, a repeated update would wait for the renewal of another process.
+  return (await Table.transact([write])).done
 }
 
 async function give(uid: number, connection: Connection): Promise<void> {

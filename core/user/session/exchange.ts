@@ -122,7 +122,7 @@ async function verify(
 }
 
 /** Stores the token's id until it expires; false if the token was used before. */
-function spend(
+async function spend(
   { issuer }: NonNullable<Settings['exchange']>,
   { jti, exp }: Claims,
   now: number,
@@ -130,7 +130,9 @@ function spend(
   const id = sha256(`${issuer} ${jti}`)
   const row = { pk: `login#exchange#${id}`, sk: 'throttle', expires_at: exp + leewaySeconds + 1 }
   const condition = 'attribute_not_exists(pk) OR expires_at < :now'
-  return Table.put(row, { condition, values: { ':now': Math.floor(now / 1000) } })
+  const write = Table.putWrite(row, { condition, values: { ':now': Math.floor(now / 1000) } })
+  // Uses a transaction: a repeated put after a lost answer would look like a second use.
+  return (await Table.transact([write])).done
 }
 
 /** Describes the fault of each claim: missing, of a wrong type, or unknown to the stage. */
