@@ -49,19 +49,8 @@ function pending(one: PlannedWrite | PlannedCall | PlannedQuestion, lang: string
 /**
  * Returns a write in the form that the user sees for the decision. The user may reword text that is shown completely.
  */
-export function pendingWrite(
-  {
-    call,
-    tool,
-    change,
-    preview: whole,
-    wording,
-    effect,
-    added,
-    needs,
-  }: Omit<PlannedWrite, 'kind' | 'drafts'>,
-  lang: string,
-): PendingCall {
+export function pendingWrite(planned: Omit<PlannedWrite, 'kind' | 'drafts'>, lang: string): PendingCall {
+  const { call, tool, change, preview: whole, wording, effect, added, needs } = planned
   const { versions: _, put: __, after: ___, ...preview } = whole
   const { changes } = preview
   const editable = changes.flatMap(({ field, after }) => {

@@ -64,11 +64,7 @@ async function plan(
       Transcript.put({ id: stored.id, path }, { ...old, content, createdAt: turn.updatedAt }),
       ...unanswered(stored),
     ],
-    answer: (conversation) => ({
-      conversation,
-      sequence,
-      ...(droppedRuns.length > 0 && { droppedRuns }),
-    }),
+    answer: (conversation) => ({ conversation, sequence, ...(droppedRuns.length > 0 && { droppedRuns }) }),
   }
 }
 

@@ -34,6 +34,8 @@ export async function undoOnce(
   return result
 }
 
+type Undoer = Pick<Starter, 'actor' | 'now'> & { settings: Pick<Starter['settings'], 'retainAuditDays'> }
+
 /**
  * Takes back the changes of one turn, or only its changes of `record`, and returns the records with conflicts. A record
  * that changed again since keeps its value. A row in the transcript reports the undo to the user and to the model of
@@ -41,11 +43,7 @@ export async function undoOnce(
  * reports what the earlier undo took back.
  */
 export async function undo(
-  {
-    actor,
-    settings,
-    now,
-  }: Pick<Starter, 'actor' | 'now'> & { settings: Pick<Starter['settings'], 'retainAuditDays'> },
+  { actor, settings, now }: Undoer,
   cms: Cms,
   conversation: Conversation,
   run: Run.Run,

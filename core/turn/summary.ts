@@ -80,6 +80,8 @@ async function sumUp(work: Work, until: number, making: Making): Promise<Port.An
   }
 }
 
+type Asking = { model: Pick<Port.Model, 'limits'>; nonce: string; base: Pick<RequestBase, 'maxTokens'> }
+
 /**
  * Returns the request for a summary of the rows from the newest summary to `until`; undefined if the window is too
  * small.
@@ -87,11 +89,7 @@ async function sumUp(work: Work, until: number, making: Making): Promise<Port.An
 export function summaryRequest(
   rows: Message[],
   until: number,
-  {
-    model,
-    nonce,
-    base,
-  }: { model: Pick<Port.Model, 'limits'>; nonce: string; base: Pick<RequestBase, 'maxTokens'> },
+  { model, nonce, base }: Asking,
 ): Port.ModelRequest | undefined {
   const { maxTokens } = base
   const room = model.limits.contextTokens - maxTokens - frameTokens

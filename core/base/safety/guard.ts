@@ -108,11 +108,7 @@ function send(url: URL, init: Sent, body: Buffer | undefined, limits: GuardLimit
   const { method = 'GET', headers, signal } = init
   const request = url.protocol === 'https:' ? secureRequest : plainRequest
   const length: Record<string, string> = body ? { 'content-length': String(body.length) } : {}
-  const options = {
-    method,
-    headers: { ...headers, ...length },
-    lookup: lookupFor(limits),
-  }
+  const options = { method, headers: { ...headers, ...length }, lookup: lookupFor(limits) }
   return new Promise((resolve, reject) => {
     // The option `signal` would emit its error on the connection, which has no listener after the answer has arrived.
     const abort = () => {

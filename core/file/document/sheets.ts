@@ -45,12 +45,7 @@ export async function readSheets(sheets: Sheet[], limits: Limits): Promise<Extra
   }
   if (at.row === 0) return without('noText')
   const from = Math.min(limits.from, at.row)
-  const extent: Extent = {
-    unit: 'row',
-    from,
-    to: Math.max(from, at.to),
-    total: at.isLate ? null : at.row,
-  }
+  const extent: Extent = { unit: 'row', from, to: Math.max(from, at.to), total: at.isLate ? null : at.row }
   const part = partOf(texts.join('\n\n'), extent, leftOutOf({ columns: isNarrowed }), limits)
   return {
     ...outlined(part, outline, limits),

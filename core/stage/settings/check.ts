@@ -57,16 +57,14 @@ export function merge(base: Settings, overlay: unknown): Checked {
   return mistakes.length > 0 ? { mistakes } : check(merged)
 }
 
+type Naming = Partial<Pick<Settings, 'tools' | 'configurations' | 'mcpServers'>>
+
 /**
  * Finds tool patterns that match none of these names, because a typo would silently allow or forbid a tool. Accepts
  * valid settings, or an overlay; the paths then refer to the overlay.
  */
 export function unknownTools(
-  {
-    tools,
-    configurations = [],
-    mcpServers = [],
-  }: Partial<Pick<Settings, 'tools' | 'configurations' | 'mcpServers'>>,
+  { tools, configurations = [], mcpServers = [] }: Naming,
   own: readonly string[],
 ): Mistake[] {
   const names = [...own, ...mcpServers.flatMap(namesOf)]
