@@ -73,9 +73,8 @@ const visit = [chat('dynamodb:BatchGetItem', 'dynamodb:PutItem'), keepAudit, ...
 /** A request of a user extends the session; a poll does not. */
 const act = chat('dynamodb:UpdateItem')
 const readCms = cms('dynamodb:Query')
-const writeCms = cms('dynamodb:Query', ...writeItems)
-/** A new record is created only if its page has not changed meanwhile. */
-const createInCms = cms(checkItem)
+/** A record is created on a page, or moved to it, only if the page has not changed meanwhile. */
+const writeCms = cms('dynamodb:Query', checkItem, ...writeItems)
 
 /** The permissions of the web functions, by name. */
 export const webPermissions: Record<FunctionName, Statement[]> = {
@@ -120,14 +119,7 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
   ],
   // `deleteItems`: a logout in a connected CMS deletes all sessions of the user. `indexes`: the usage report finds its
   // days.
-  backend: [
-    ...visit,
-    act,
-    chat('dynamodb:Query', deleteItem, deleteItems),
-    indexes,
-    ...writeCms,
-    ...createInCms,
-  ],
+  backend: [...visit, act, chat('dynamodb:Query', deleteItem, deleteItems), indexes, ...writeCms],
 }
 
 /** Permissions of the consumer: the process function, or the worker. */
@@ -137,7 +129,6 @@ export const consumerPermissions: Statement[] = [
   keepAudit,
   ...cms('dynamodb:BatchGetItem'),
   ...writeCms,
-  ...createInCms,
   files('fileadmin', 's3:GetObject'),
   files('cache', 's3:GetObject', 's3:PutObject'),
   listFiles,

@@ -60,6 +60,7 @@ export async function use(of: Service, recorded: Requested[]): Promise<void> {
   await useLater()
   await upload()
   await decideAndUndo()
+  await moveAndUndo()
   await exportMuch()
   await leaveAndReturn()
   await useServers(service, used)
@@ -160,6 +161,27 @@ async function decideAndUndo(): Promise<void> {
   expect((await editor.post('undo', { conversationId: conversation.id, runId })).status).toBe(200)
   await editor.does('system-prompt', conversation.id, { systemPrompt: '' })
   await editor.does('delete', conversation.id, { deleted: true })
+}
+
+/** A record that a turn moved to another page is taken back to its page. */
+async function moveAndUndo(): Promise<void> {
+  const { bench } = service
+  const editor = await bench.login('editor')
+  const place = { table: 'content', uid: 26 }
+  const pid = async () => (await bench.site.cms.record(bench.site.admin, place))?.pid
+  const before = await pid()
+  bench.api.reply({
+    text: 'I propose:',
+    calls: [{ id: 'm', name: 'move_record', arguments: { ...place, page: before === 3 ? 4 : 3 } }],
+  })
+  const { conversation } = await editor.turn('Move it')
+  await editor.decide(conversation.id, true)
+  await bench.settle()
+  expect(await pid()).not.toBe(before)
+  const { messages } = await editor.poll(conversation.id)
+  const { runId } = messages.find((message) => message.runId) ?? {}
+  expect((await editor.post('undo', { conversationId: conversation.id, runId })).status).toBe(200)
+  expect(await pid()).toBe(before)
 }
 
 /** More than an answer of a function holds goes through the store, from where a browser fetches it. */

@@ -47,7 +47,7 @@ const needs: [role: RegExp, actions: string[], resource: string][] = [
   ],
   [/^(Send|Poll)Role$/, [query], 'table/ID-cmstable'],
   [/^(Conversations|Backend)Role$/, write, 'table/ID-cmstable'],
-  [/^BackendRole$/, [check], 'table/ID-cmstable'],
+  [/^(Conversations|Backend)Role$/, [check], 'table/ID-cmstable'],
   [/^SendRole$/, ['sqs:SendMessage'], 'ID-processqueue'],
   [/^UploadRole$/, ['s3:PutObject', 's3:GetObject', 's3:DeleteObject'], 'ID-filesbucket/pending/*'],
   [/^UploadRole$/, ['s3:PutObject', 's3:GetObject'], 'ID-filesbucket/fileadmin/ai-chat/*'],
