@@ -41,6 +41,8 @@ export async function send(job: Job, tenant: string, delaySeconds?: number): Pro
       MessageGroupId: tenant,
       DelaySeconds: delaySeconds,
     }),
+    // The time of a long poll would outlast the request that waits for this.
+    { requestTimeout: waits.table },
   )
 }
 

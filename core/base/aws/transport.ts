@@ -5,10 +5,12 @@ import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:cr
  * ever, because its consumer keeps sending heartbeats.
  */
 export const waits = {
-  /** For requests to the table, which take a few milliseconds; retry.ts repeats them. */
+  /**
+   * For requests to the table, which take a few milliseconds; retry.ts repeats them. Also for a message to the queue.
+   */
   table: 3_000,
-  /** For requests to the bucket, up to the first byte of the answer. */
-  store: 10_000,
+  /** For requests to the bucket, up to the first byte of the answer. Three attempts end before a web function does. */
+  store: 8_000,
   /** For requests to the queue; a long poll for messages can take 20 seconds by itself. */
   queue: 25_000,
 }
@@ -59,10 +61,6 @@ export class Sha256 {
 
   async digest(): Promise<Uint8Array> {
     return this.#hash.digest()
-  }
-
-  reset(): void {
-    throw new Error('The signer takes a new hash for each text')
   }
 }
 
