@@ -20,6 +20,7 @@ export type Line = {
 
 /** The number of attempts for a request without an answer: every operation can be repeated safely. */
 const attempts = 3
+const usualTimeoutMs = 10_000
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /**
@@ -40,29 +41,32 @@ export function checked(line: Line): Line {
 /**
  * Sends one signed request, and returns the `result` of the CMS's answer, not parsed. Throws ToolError for a refusal
  * that the model reads, and `access.denied` for a user who is gone. Throws CmsFailure with a sentence otherwise.
+ * A CMS is silent for two attempts at most, so that the web function can still answer its caller.
  */
 export async function ask(line: Line, operation: string, user: UserId, input: unknown): Promise<unknown> {
   const body = JSON.stringify(input)
+  const latest = Date.now() + 1.5 * (line.timeoutMs ?? usualTimeoutMs)
   for (let attempt = 1; ; attempt++) {
     try {
       return await once(line, operation, user, body)
     } catch (error) {
-      if (!(error instanceof CmsFailure) || error.code === 'cms.misconfigured' || attempt === attempts)
-        throw error
+      const isLast = attempt === attempts || Date.now() > latest
+      if (!(error instanceof CmsFailure) || error.code === 'cms.misconfigured' || isLast) throw error
       await sleep(100 * 2 ** attempt * Math.random())
     }
   }
 }
 
 async function once(line: Line, operation: string, user: UserId, body: string): Promise<unknown> {
-  const { url, keyId, secret, fetch: send = fetch, timeoutMs = 10_000 } = line
+  const { url, keyId, secret, fetch: send = fetch, timeoutMs = usualTimeoutMs } = line
   const time = Date.now()
   const nonce = randomUUID()
   const signal = AbortSignal.timeout(timeoutMs)
-  const unanswered = (cause: unknown) =>
-    signal.aborted
+  const unanswered = (cause: unknown): never => {
+    throw signal.aborted
       ? unavailable(`The CMS at ${url} did not answer within ${timeoutMs / 1000} seconds.`, cause)
       : unavailable(`The CMS at ${url} cannot be reached: ${reason(cause)}.`, cause)
+  }
   const response = await send(`${url}/aic/v${protocolVersion}/${operation}`, {
     method: 'POST',
     headers: {
@@ -77,12 +81,8 @@ async function once(line: Line, operation: string, user: UserId, body: string): 
     body,
     redirect: 'manual',
     signal,
-  }).catch((cause: unknown) => {
-    throw unanswered(cause)
-  })
-  const text = await textOf(response).catch((cause: unknown) => {
-    throw unanswered(cause)
-  })
+  }).catch(unanswered)
+  const text = await textOf(response).catch(unanswered)
   if (text === undefined) throw new ToolError('The answer of the CMS is larger than 4 MB. Ask for less.')
   return resultOf(line, operation, response, text)
 }

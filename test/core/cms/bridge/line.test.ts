@@ -105,15 +105,18 @@ test.each<[string, typeof fetch, string, string]>([
   expect({ code: given, message: told }).toEqual({ code, message })
 })
 
-test('a CMS that is slow is given up, and the time is named', async () => {
+test('a CMS that is slow is given up after twice its time, and the time is named', async () => {
+  let asked = 0
   const slow: typeof fetch = (_, init) =>
     new Promise((_resolve, reject) => {
+      asked++
       init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
     })
 
-  expect((await failure(line(slow, { timeoutMs: 5 }))).message).toBe(
-    'The CMS at https://cms.example/api did not answer within 0.005 seconds.',
+  expect((await failure(line(slow, { timeoutMs: 50 }))).message).toBe(
+    'The CMS at https://cms.example/api did not answer within 0.05 seconds.',
   )
+  expect(asked).toBe(2)
 })
 
 test('what passes by itself is asked three times, a wrong set-up once', async () => {
