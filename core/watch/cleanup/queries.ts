@@ -9,8 +9,8 @@ import { stuckMs } from '../../conversation/turn-failure.ts'
 
 /** Finds conversations by index, the oldest first. The index may be out of date, so each row is read and checked. */
 
-/** Returns the moment `ms` milliseconds before `now`, in the form that rows have (ISO 8601). */
-export const ago = (now: number, ms: number) => new Date(now - ms).toISOString()
+/** Returns the moment `ms` milliseconds before `now`, in the form that rows have (ISO 8601); never before 1970. */
+export const ago = (now: number, ms: number) => new Date(Math.max(0, now - ms)).toISOString()
 
 /** Returns busy conversations whose last sign of life is at or before `until` (ISO 8601). */
 export function busyUntil(
@@ -46,11 +46,7 @@ export async function busy(now: number): Promise<{ all: number; stuck: number }>
 
 /** Returns the job that has waited longest for a consumer. */
 export async function oldestJob(now: number): Promise<Job | undefined> {
-  const [first] = await busyUntil(
-    new Date(now).toISOString(),
-    1,
-    (conversation) => conversation.status === 'processing',
-  )
+  const [first] = await busyUntil(ago(now, 0), 1, ({ status }) => status === 'processing')
   return first && { conversationId: first.id, requestId: first.requestId }
 }
 

@@ -262,6 +262,17 @@ describe('inactive conversations', () => {
   })
 })
 
+test('more days than a calendar has are never, and the other steps go on', async () => {
+  await stored()
+  await stored({ deletedAt: iso(0) })
+  const days = Number.MAX_SAFE_INTEGER
+
+  expect(await clean(dayMs, { autoArchiveDays: days, deleteAfterDays: days })).toEqual({
+    ...none,
+    removed: 1,
+  })
+})
+
 describe('removal', () => {
   test.each([
     ['deleted', { deletedAt: iso(0) }, dayMs - 1, 0],
