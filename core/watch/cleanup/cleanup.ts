@@ -42,13 +42,13 @@ export async function run(live: Ports, options: CleanupOptions): Promise<Report>
   const { now, isDryRun = false } = options
   const settings = await load(live.clock.now())
   const { autoArchiveDays = settings.autoArchiveDays, deleteAfterDays = settings.deleteAfterDays } = options
-  // Without an answer of the CMS, a turn ends all the same, with a sentence in English.
+  const user = usersOf(live.cms)
   const reader = async (owner: number): Promise<Pick<Actor, 'lang' | 'isAdmin'>> =>
-    (await live.cms.user(owner).catch(() => undefined)) ?? { lang: 'en', isAdmin: false }
+    (await user(owner)) ?? { lang: 'en', isAdmin: false }
   const sentence = async (code: FailureCode, owner: number) => sentenceOf(code, await reader(owner))
   const settle = (conversation: Conversation, key: string) =>
-    settleFor(live.cms, conversation, key, settings, now).catch((error: unknown) => {
-      Log.error('A write could not be settled', error, { conversationId: conversation.id })
+    settleFor({ ...live.cms, user }, conversation, key, settings, now).catch((cause) => {
+      Log.error('A write stays in doubt', cause, { conversationId: conversation.id })
       return undefined
     })
   // Measures the load before cleanup sets turns that waited too long to `failed`: these turns are a reason to refuse
@@ -74,8 +74,24 @@ export async function run(live: Ports, options: CleanupOptions): Promise<Report>
 }
 
 /**
+ * Returns a function that finds a user; undefined if the user is gone or the CMS does not answer. It does not ask
+ * again after a failure, because a silent CMS would use up the time of the whole run.
+ */
+function usersOf(cms: Cms): Cms['user'] {
+  let isDown = false
+  return async (uid) => {
+    if (isDown) return undefined
+    return cms.user(uid).catch((cause) => {
+      isDown = true
+      Log.failure('Cleanup goes on without the CMS', cause)
+      return undefined
+    })
+  }
+}
+
+/**
  * Settles a write with an unknown outcome, with the rights of its owner; undefined if the owner is gone or the CMS does
- * not answer.
+ * not answer. Rejects if the CMS does not answer after the outcome.
  */
 async function settleFor(
   cms: Cms,

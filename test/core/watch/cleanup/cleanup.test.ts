@@ -4,7 +4,7 @@ import * as Table from '../../../../core/base/aws/table.ts'
 import { config } from '../../../../core/base/config.ts'
 import { loadLanguage } from '../../../../core/base/language.ts'
 import * as Conversations from '../../../../core/chat/conversation.ts'
-import { CmsFailure } from '../../../../core/cms/cms.ts'
+import { type Cms, CmsFailure } from '../../../../core/cms/cms.ts'
 import * as Claim from '../../../../core/conversation/claim.ts'
 import * as Item from '../../../../core/conversation/item.ts'
 import * as Queue from '../../../../core/conversation/queue.ts'
@@ -151,25 +151,6 @@ describe('stuck turns', () => {
     expect(await clean(6 * minuteMs)).toEqual(none)
   })
 
-  test('end as well as old proposals while the CMS does not answer', async () => {
-    const waits = await processing()
-    const writes = (await locked({ writing: 'r/call/hash', lapses: 2 })).conversation
-    const proposes = await stored({ status: 'awaiting_approval', awaitingUntil: iso(0) })
-    const user = () => Promise.reject(new CmsFailure('cms.unavailable', 'The CMS does not answer'))
-
-    const silent = { ...bench.live, cms: { ...bench.live.cms, user } }
-    const report = await Cleanup.run(silent, { now: at(5 * minuteMs + 1) })
-
-    expect(report).toMatchObject({ failed: 2, expired: 1 })
-    const ids = [waits.id, writes.id, proposes.id]
-    const rows = await Promise.all(ids.map((id) => bench.row(id)))
-    expect(rows.map(({ status, writing }) => [status, writing])).toEqual([
-      ['failed', undefined],
-      ['failed', 'r/call/hash'],
-      ['idle', undefined],
-    ])
-  })
-
   test('the sentence is in the language of the owner', async () => {
     await loadLanguage('de')
     const { id } = await processing({}, 3)
@@ -197,6 +178,70 @@ describe('stuck turns', () => {
     expect(await Claim.save(hold, { title: 'Late' }, [], at(7 * minuteMs))).toBe(false)
     expect(await Claim.heartbeat(hold, at(7 * minuteMs))).toBe(false)
     expect(await scan()).toEqual(before)
+  })
+})
+
+describe('a CMS that does not answer', () => {
+  const down = () => Promise.reject(new CmsFailure('cms.unavailable', 'It is down'))
+  const cleanWithout = (cms: Partial<Cms>, ms: number) =>
+    Cleanup.run({ ...bench.live, cms: { ...bench.live.cms, ...cms } }, { now: at(ms) })
+  const writing = 'run/call/hash'
+  const kept = { state: 'done', table: 'news', uid: 2, version: '1', before: {}, after: {} } as const
+
+  /** A turn that died in a write, of which the stage may know the outcome. */
+  async function died(isKnown: boolean): Promise<string> {
+    const { conversation } = await locked({ lapses: 2, writing })
+    const { owner, id } = conversation
+    const run = await Run.start(owner, id, 'run', startedAt, null)
+    await Table.transact([
+      Run.intention(run, { id: 'call', tool: 'update_record', order: 0 }, writing, startedAt),
+    ])
+    if (isKnown) await Run.conclude(run, writing, kept)
+    return id
+  }
+
+  test('does not keep a turn from failing: the sentence is English', async () => {
+    const { id } = await processing({}, 3)
+
+    expect(await cleanWithout({ user: down }, 6 * minuteMs)).toEqual({ ...none, failed: 1 })
+
+    expect(await bench.row(id)).toMatchObject({
+      status: 'failed',
+      errorMessage: expect.stringContaining('5 minutes'),
+    })
+  })
+
+  test.each([
+    ['about the owner', { user: down }, false],
+    ['about the write', { settle: down }, false],
+    ['about the record that was written', { record: down }, true],
+  ])('%s does not keep a turn from failing; its write stays in doubt', async (_, cms, isKnown) => {
+    const id = await died(isKnown)
+
+    expect(await cleanWithout(cms, 6 * minuteMs)).toEqual({ ...none, failed: 1 })
+
+    expect(await bench.row(id)).toMatchObject({ status: 'failed', errorCode: 'turn.stuck', writing })
+  })
+
+  test('is asked once in a run, however many turns fail', async () => {
+    let asked = 0
+    const user = () => {
+      asked++
+      return down()
+    }
+    await Promise.all([processing(), processing(), died(false)])
+
+    expect(await cleanWithout({ user }, 6 * minuteMs)).toEqual({ ...none, failed: 3 })
+
+    expect(asked).toBe(1)
+  })
+
+  test('does not keep a proposal from its end', async () => {
+    const { id } = await stored({ status: 'awaiting_approval', awaitingUntil: iso(7 * dayMs) })
+
+    expect(await cleanWithout({ user: down }, 7 * dayMs)).toEqual({ ...none, expired: 1 })
+
+    expect((await bench.row(id)).status).toBe('idle')
   })
 })
 
