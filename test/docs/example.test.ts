@@ -19,7 +19,7 @@ test('the tool of README.md is the example, has 16 lines, and works as a tool', 
     log: (error) => expect(error).toBeUndefined(),
   })
 
-  expect(shown).toBe(file.replaceAll('../../core/tool/', './'))
+  expect(shown).toBe(file.replaceAll('../../core/tool/', '../'))
   expect(shown.split('\n').filter((line) => line !== '')).toHaveLength(16)
   const { total } = (await cms.list(actors.editor, { table: 'pages', limit: 1, offset: 0 })) ?? {}
   expect(result).toMatchObject({
