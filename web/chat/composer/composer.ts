@@ -118,7 +118,7 @@ function sendOrStop(view: View): TemplateResult {
   if (isBusy(conversation.status)) {
     const stop = () => {
       ui.set({ isStopping: true })
-      void Send.cancel(store, conversation).finally(() => ui.set({ isStopping: false }))
+      void Send.sendAction(store, conversation, 'cancel').finally(() => ui.set({ isStopping: false }))
       view.focusMessage()
     }
     return html`<button class="btn" type="button" aria-disabled=${ui.isStopping ? 'true' : nothing} @click=${stop}>

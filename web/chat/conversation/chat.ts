@@ -33,7 +33,8 @@ export function runShortcut(view: View, shortcut: string): boolean {
   if (!view.isShowing) return false
   if (shortcut === 'new') startNew(view)
   else if (shortcut === 'keys') ui.set({ dialog: keys })
-  else if (shortcut === 'stop' && isBusy(conversation.status)) void Send.cancel(store, conversation)
+  else if (shortcut === 'stop' && isBusy(conversation.status))
+    void Send.sendAction(store, conversation, 'cancel')
   else if (shortcut === 'now' && isBusy(conversation.status))
     void import('../next/queued-list.ts').then((part) => part.handFirst(view))
   else if (shortcut === 'approval') return focus(view.find('.approval'))

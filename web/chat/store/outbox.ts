@@ -151,11 +151,6 @@ export function restore(store: StoreState, conversation: Conversation): void {
   if (store.phase === 'ready' && store.retryAt === null) void sendWaiting(store, conversation)
 }
 
-/** Stops the turn at its next step. */
-export async function cancel(store: StoreState, conversation: Conversation): Promise<void> {
-  await sendAction(store, conversation, 'cancel')
-}
-
 type ActOptions<Answer> = {
   /** The idempotency key, which makes a repetition of the request harmless. */
   key?: string
