@@ -178,7 +178,8 @@ function isSupported(
   return values.some((value) => {
     const slack = isHedged ? value * 0.1 : 0.5 * 10 ** -decimalsOf(value) + 1e-9
     const near = (other: number) => Math.abs(other - value) <= slack
-    const isPartOf: Part = (sorted, part) => hasWithin(sorted, (value - slack) / part, (value + slack) / part)
+    const isPartOf: IsPart = (sorted, part) =>
+      hasWithin(sorted, (value - slack) / part, (value + slack) / part)
     return (
       support.all.has(value) ||
       isRounded(value, isHedged, support.all) ||
@@ -212,7 +213,7 @@ function isRounded(value: number, isHedged: boolean, all: Set<number>): boolean 
 
 type Near = (value: number) => boolean
 /** True if a part of one of the sorted numbers, given as a factor, is near the value. */
-type Part = (sorted: Float64Array, part: number) => boolean
+type IsPart = (sorted: Float64Array, part: number) => boolean
 
 /** True if one of the sorted numbers is in the range. A list of sums is too long to compare each with each share. */
 function hasWithin(sorted: Float64Array, least: number, most: number): boolean {
@@ -229,7 +230,7 @@ function hasWithin(sorted: Float64Array, least: number, most: number): boolean {
  * True if the value is the sum, difference, product or ratio of two operands. Also true for a percentage of an operand
  * or of one of `sums`, and for that number plus or minus the percentage.
  */
-function isReckoned(near: Near, isPartOf: Part, operands: number[], sums: Float64Array): boolean {
+function isReckoned(near: Near, isPartOf: IsPart, operands: number[], sums: Float64Array): boolean {
   const shares = operands.filter((one) => one > 0 && one <= 100).map((one) => one / 100)
   const parts = shares.flatMap((share) => [share, 1 + share, 1 - share, 1 / (1 + share)])
   const isPair = (one: number, other: number) =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as Table from '../base/aws/table.ts'
 import * as Log from '../base/log.ts'
-import { attributes, type Conversation, decode, key, places, still } from './item.ts'
+import { attributes, type Conversation, decode, indexed, key, still } from './item.ts'
 import type { Job } from './queue.ts'
 import * as Row from './row.ts'
 import { checkMove } from './schema.ts'
@@ -250,7 +250,7 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
     set: {
       ...attributes({ progressAt, ...changes, activityVersion: hold.activityVersion }),
       // Before the end of the turn, no index key changes, because only heartbeats move the turn among the busy turns.
-      ...(ends && places(next)),
+      ...(ends && indexed(next)),
     },
     add: { version: growth },
     ...Table.allOf(held(conversation), ...unchanged),

@@ -177,7 +177,7 @@ export function decode(row: Table.Row | undefined): Conversation | undefined {
 
 /** Returns the row of a new conversation. */
 export function encode(conversation: Conversation): Table.Row & Table.Key {
-  return { ...key(conversation.id), ...codec.encode(conversation), ...places(conversation) }
+  return { ...key(conversation.id), ...codec.encode(conversation), ...indexed(conversation) }
 }
 
 /** Returns a conversation without content; `now` in milliseconds since the epoch. */
@@ -224,20 +224,20 @@ export const shardNames = Array.from({ length: shards }, (_, at) => String(at))
 const shard = (id: string) => String((createHash('sha1').update(id).digest()[0] as number) % shards)
 
 /** The groups in which cleanup finds its work, as `byState` names them. */
-export type Place = 'awaiting' | 'next' | 'idle' | 'archived' | 'deleted'
+export type StateGroup = 'awaiting' | 'next' | 'idle' | 'archived' | 'deleted'
 
 /** Returns the partition of the index `byProgress` for a shard. */
 export const busyPartition = (name: string) => `busy#${name}`
 /** Returns the partition of the index `byState` for a group and a shard. */
-export const placePartition = (place: Place, name: string) => `${place}#${name}`
+export const statePartition = (group: StateGroup, name: string) => `${group}#${name}`
 /** Returns the partition of the index `byUser` for a user's active or archived list. */
 export const listPartition = (owner: number, archived: boolean) =>
   `user#${owner}#${archived ? 'archived' : 'active'}`
 
 /** Returns the keys of a conversation in the three indexes; undefined in an index that does not contain it. */
-export function places(conversation: Conversation) {
+export function indexed(conversation: Conversation) {
   const busy = isBusy(conversation.status) && !conversation.deletedAt
-  const state = place(conversation)
+  const state = stateGroup(conversation)
   return {
     user_pk: conversation.deletedAt ? undefined : listPartition(conversation.owner, conversation.archived),
     user_sk: conversation.deletedAt
@@ -245,22 +245,22 @@ export function places(conversation: Conversation) {
       : `${conversation.pinned ? 1 : 0}#${conversation.updatedAt}#${conversation.id}`,
     busy_pk: busy ? busyPartition(shard(conversation.id)) : undefined,
     busy_sk: busy ? `${conversation.progressAt}#${conversation.id}` : undefined,
-    state_pk: state && placePartition(state.place, shard(conversation.id)),
+    state_pk: state && statePartition(state.group, shard(conversation.id)),
     state_sk: state && `${state.since}#${conversation.id}`,
   }
 }
 
-function place(conversation: Conversation): { place: Place; since: string } | undefined {
-  if (conversation.deletedAt) return { place: 'deleted', since: conversation.deletedAt }
+function stateGroup(conversation: Conversation): { group: StateGroup; since: string } | undefined {
+  if (conversation.deletedAt) return { group: 'deleted', since: conversation.deletedAt }
   // Cleanup deletes old archived conversations, but a pinned one must stay.
   if (conversation.archived)
-    return conversation.pinned ? undefined : { place: 'archived', since: restingSince(conversation) }
+    return conversation.pinned ? undefined : { group: 'archived', since: restingSince(conversation) }
   if (conversation.status === 'awaiting_approval')
-    return { place: 'awaiting', since: conversation.awaitingUntil ?? conversation.updatedAt }
+    return { group: 'awaiting', since: conversation.awaitingUntil ?? conversation.updatedAt }
   const since = dueAt(conversation)
-  if (since) return { place: 'next', since }
+  if (since) return { group: 'next', since }
   if (conversation.status === 'idle' && !conversation.pinned)
-    return { place: 'idle', since: restingSince(conversation) }
+    return { group: 'idle', since: restingSince(conversation) }
   return undefined
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
-import { attributes, type Changes, type Conversation, decode, key, mending, places, still } from './item.ts'
+import { attributes, type Changes, type Conversation, decode, indexed, key, mending, still } from './item.ts'
 import { checkMove, isBusy } from './schema.ts'
 
 /**
@@ -37,8 +37,8 @@ export function change(
     Object.entries(conversation.unread).filter(([name]) => !(name in written)),
   )
   const next = { ...changed, ...mended, unread }
-  const before = places(conversation)
-  const after = places(next)
+  const before = indexed(conversation)
+  const after = indexed(next)
   const moved = Object.fromEntries(
     Object.entries(after).filter(([name, at]) => at !== before[name as keyof typeof before]),
   )

@@ -14,7 +14,7 @@ const erasePatienceMs = 60_000
 const lookMs = 1_000
 
 /** The record of an erasure, and the number of turns that did not stop in time; repeat the erasure until it is 0. */
-export type Erased = { record: Work.Record; running: number }
+type Erased = { record: Work.Record; running: number }
 
 /**
  * Erases all data that the service stores about a user. Sessions go first, so that nothing new begins. Running turns,
@@ -22,7 +22,7 @@ export type Erased = { record: Work.Record; running: number }
  * is simply called again. If the stage gave the user a number for a text id of the CMS, that text goes last. The number
  * is never used again. The audit and the record of the erasure stay; both name the user by number. Backups stay until
  * they expire. The CMS erases its own data of the user. `tell` gets the number of rows read from the table so far.
- * `admit` gets the number of places with data before anything is stored or erased, and may throw.
+ * `admit` gets the number of partitions with data before anything is stored or erased, and may throw.
  */
 export async function eraseUser(
   uid: number,
@@ -31,17 +31,17 @@ export async function eraseUser(
   admit?: Work.Admit,
 ): Promise<Erased> {
   const { retainAuditDays } = await load(clock.now())
-  const found = await Work.places(uid, tell)
+  const found = await Work.partitionsOf(uid, tell)
   await admit?.(found.length)
   const record = await Work.beginRecord(uid, 'erase', clock.now())
   const counts = { ...record.counts }
-  for (const place of found.filter(({ kind }) => kind === 'session' || kind === 'exchanged'))
-    await removeAll(place, counts)
+  for (const partition of found.filter(({ kind }) => kind === 'session' || kind === 'exchanged'))
+    await removeAll(partition, counts)
   const ids = found.filter(({ kind }) => kind === 'conversation').map(({ pk }) => idOf(pk))
   const running = await stopped(ids, counts, clock)
   await eraseFiles(uid, found, counts)
-  for (const place of found.filter(({ kind }) => kind !== 'session' && kind !== 'exchanged')) {
-    if (!running.has(idOf(place.pk))) await removeAll(place, counts)
+  for (const partition of found.filter(({ kind }) => kind !== 'session' && kind !== 'exchanged')) {
+    if (!running.has(idOf(partition.pk))) await removeAll(partition, counts)
   }
   const isWhole = running.size === 0 && (await removeLate(uid, counts, tell))
   if (isWhole && (await UserNumber.forget(uid))) counts.items++
@@ -56,9 +56,9 @@ export async function eraseUser(
  * table, so a second search follows only if the first search found rows.
  */
 async function removeLate(uid: number, counts: Work.Counts, tell?: Work.Tell): Promise<boolean> {
-  const late = await Work.places(uid, tell)
-  for (const place of late) await removeAll(place, counts)
-  return late.length === 0 || (await Work.places(uid, tell)).length === 0
+  const late = await Work.partitionsOf(uid, tell)
+  for (const partition of late) await removeAll(partition, counts)
+  return late.length === 0 || (await Work.partitionsOf(uid, tell)).length === 0
 }
 
 /** Removes the rows of conversations; returns the ids that a consumer still holds after a minute. */
@@ -92,9 +92,9 @@ async function stillRunning(ids: string[], counts: Work.Counts, now: number): Pr
   return running
 }
 
-async function eraseFiles(uid: number, found: Work.Place[], counts: Work.Counts): Promise<void> {
-  for (const place of found.filter(({ kind }) => kind === 'user')) {
-    const files = (await Work.rowsOf(place)).filter(({ sk }) => sk.startsWith('file#')).map(fileOf)
+async function eraseFiles(uid: number, found: Work.Partition[], counts: Work.Counts): Promise<void> {
+  for (const partition of found.filter(({ kind }) => kind === 'user')) {
+    const files = (await Work.rowsOf(partition)).filter(({ sk }) => sk.startsWith('file#')).map(fileOf)
     for (const { sha256 } of files) {
       for (const key of sha256 ? [extractKey(sha256), pagesKey(sha256)] : []) await eraseObject(key)
     }
@@ -103,11 +103,11 @@ async function eraseFiles(uid: number, found: Work.Place[], counts: Work.Counts)
   for (const folder of ['pending', 'exports']) await eraseBelow(`${folder}/${uid}/`)
 }
 
-async function removeAll(place: Work.Place, counts: Work.Counts): Promise<void> {
-  const rows = await Work.rowsOf(place)
+async function removeAll(partition: Work.Partition, counts: Work.Counts): Promise<void> {
+  const rows = await Work.rowsOf(partition)
   await Table.removeAll(rows)
   counts.items += rows.length
   if (rows.length === 0) return
-  if (place.kind === 'run') counts.runs++
-  if (place.kind === 'session') counts.sessions++
+  if (partition.kind === 'run') counts.runs++
+  if (partition.kind === 'session') counts.sessions++
 }

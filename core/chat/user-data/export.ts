@@ -28,7 +28,7 @@ const secrets = ['token_hash', ...ofTokens, ...secretAttributes]
  * usage and sessions. Also writes the user's text id in the CMS, if any, the audit entries, and the record of the
  * export. After an interruption, call it again with the same sink: it skips the files that the sink has. The CMS
  * exports its own data of the user. `tell` gets the number of rows read from the table so far. `admit` gets the number
- * of places with data before anything is stored, and may throw. `export.json` is written first and last, so that a
+ * of partitions with data before anything is stored, and may throw. `export.json` is written first and last, so that a
  * folder always says whose export it holds.
  */
 export async function exportUser(
@@ -40,16 +40,16 @@ export async function exportUser(
   admit?: Work.Admit,
 ): Promise<Work.Record> {
   const { retainAuditDays } = await load(clock.now())
-  const found = await Work.places(uid, tell)
+  const found = await Work.partitionsOf(uid, tell)
   await admit?.(found.length)
   const record = await Work.beginRecord(uid, 'export', clock.now())
   await sink.write('export.json', json(record))
   const counts = { ...Work.none }
-  for (const place of found) {
-    const rows = await Work.rowsOf(place)
-    await sink.write(`${pathOf(place)}.json`, json(rows.map(shown)))
-    if (place.kind === 'conversation') await writeTranscript(rows, lang, sink)
-    countRows(counts, place, rows.length)
+  for (const partition of found) {
+    const rows = await Work.rowsOf(partition)
+    await sink.write(`${pathOf(partition)}.json`, json(rows.map(shown)))
+    if (partition.kind === 'conversation') await writeTranscript(rows, lang, sink)
+    countRows(counts, partition, rows.length)
   }
   const folder = folderOf(uid)
   for await (const { key, size } of below(folder)) {
@@ -77,7 +77,7 @@ export function filePath(key: string): string {
   return `files/${parts.join('/')}`
 }
 
-function countRows(counts: Work.Counts, { kind }: Work.Place, items: number): void {
+function countRows(counts: Work.Counts, { kind }: Work.Partition, items: number): void {
   counts.items += items
   if (kind === 'conversation') counts.conversations++
   if (kind === 'run') counts.runs++
@@ -93,7 +93,7 @@ const folders = {
 }
 
 /** Returns the path of a partition's rows in the export. The key is cleaned although the service made it. */
-function pathOf({ kind, pk }: Work.Place): string {
+function pathOf({ kind, pk }: Work.Partition): string {
   return `${folders[kind]}/${pk.slice(kind.length + 1).replace(/[^A-Za-z0-9-]/g, '_')}`
 }
 

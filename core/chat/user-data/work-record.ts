@@ -79,15 +79,15 @@ export async function store(
 }
 
 /** The kind of a partition: the first part of its key. */
-export type PlaceKind = 'user' | 'conversation' | 'run' | 'session' | 'exchanged'
+type PartitionKind = 'user' | 'conversation' | 'run' | 'session' | 'exchanged'
 
 /** A partition of the table with data of the user. */
-export type Place = { kind: PlaceKind; pk: string }
+export type Partition = { kind: PartitionKind; pk: string }
 
 /** Called with the number of rows read so far; a large table takes minutes. */
 export type Tell = (rows: number) => void
 
-/** Called with the number of places with data; throws if the work must not begin. */
+/** Called with the number of partitions with data; throws if the work must not begin. */
 export type Admit = (found: number) => Promise<void>
 
 /**
@@ -95,7 +95,7 @@ export type Admit = (found: number) => Promise<void>
  * lists sessions and runs by user, so it reads the whole table. This also finds what a crash left, and costs an operator
  * a few cents for each gigabyte.
  */
-export async function places(uid: number, tell?: Tell): Promise<Place[]> {
+export async function partitionsOf(uid: number, tell?: Tell): Promise<Partition[]> {
   const found = new Set<string>()
   const filter = {
     FilterExpression:
@@ -110,7 +110,7 @@ export async function places(uid: number, tell?: Tell): Promise<Place[]> {
     ProjectionExpression: 'pk',
   }
   for await (const rows of Table.pages(filter, tell)) for (const { pk } of rows) found.add(String(pk))
-  return [...found].sort().map((pk) => ({ kind: pk.slice(0, pk.indexOf('#')) as PlaceKind, pk }))
+  return [...found].sort().map((pk) => ({ kind: pk.slice(0, pk.indexOf('#')) as PartitionKind, pk }))
 }
 
 /** Returns the user's entries in the audit, oldest first. */
@@ -126,6 +126,6 @@ export async function auditOf(uid: number, tell?: Tell): Promise<Audit.AuditEntr
 }
 
 /** Returns all items of a partition. */
-export async function rowsOf({ pk }: Place): Promise<(Table.Row & Table.Key)[]> {
+export async function rowsOf({ pk }: Partition): Promise<(Table.Row & Table.Key)[]> {
   return (await Table.below({ pk })) as (Table.Row & Table.Key)[]
 }

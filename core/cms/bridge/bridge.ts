@@ -65,9 +65,9 @@ export function bridge(options: Line, numbers: UserNumbers = UserNumber): Cms {
 /** Returns the functions that ask one CMS, with a cache of its answers. */
 function asking(line: Line, numbers: UserNumbers) {
   const gather = gatherer(line)
-  const texts = kept<number, string>()
-  const users = kept<number, Actor>()
-  const common = kept<string, unknown>()
+  const texts = cached<number, string>()
+  const users = cached<number, Actor>()
+  const common = cached<string, unknown>()
   async function askAs<K extends Operation>(operation: K, user: UserId | 0, input: Input<K>) {
     const askNow = isAlone(operation, input) ? askAlone.bind(null, line) : gather
     return read(line, operation, await askNow(operation, user, input))
@@ -121,7 +121,7 @@ function ofNobody(error: unknown): null {
 }
 
 /** Caches answers with their time. Asks again after an undefined answer or a failure. */
-function kept<Key, Value>() {
+function cached<Key, Value>() {
   const answers = new Map<Key, { at: number; value: Value }>()
   return async (key: Key, maxAgeMs: number, load: () => Promise<Value | undefined>) => {
     const known = answers.get(key)

@@ -3,7 +3,7 @@ import { hkdfSync, randomBytes } from 'node:crypto'
 /** Audience of the statements of a paired CMS. */
 export const audience = 'ai-chat'
 
-const form = /^aic2\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]+)$/
+const codeForm = /^aic2\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]+)$/
 
 /** Creates a pairing code for a stage. It is a secret: anyone who has it can act for both sides. */
 export function newCode(origin: string): string {
@@ -12,7 +12,7 @@ export function newCode(origin: string): string {
 
 /** Reads a pairing code; undefined if the text is no pairing code. Ignores spaces around it. */
 export function pairingOf(code: string) {
-  const [, secret = '', place = ''] = form.exec(code.trim()) ?? []
+  const [, secret = '', place = ''] = codeForm.exec(code.trim()) ?? []
   const origin = Buffer.from(place, 'base64url').toString('utf8')
   if (!URL.canParse(origin) || new URL(origin).origin !== origin) return undefined
   const derived = (use: string, bytes: number) =>

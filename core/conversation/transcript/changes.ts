@@ -13,17 +13,17 @@ export const codec = item('change', 1, { runId: text('run_id'), branch: number('
 const sortKey = (sequence: number, branch: number) =>
   `written#${sequenceKey(sequence)}${branch === 0 ? '' : `#${branch}`}`
 
-type Place = Pick<Conversation, 'id' | 'path'>
+type Branch = Pick<Conversation, 'id' | 'path'>
 
 /** Returns the write that notes a change by the result at a sequence. */
-export function note({ id, path }: Place, sequence: number, runId: string): Table.Write {
+export function note({ id, path }: Branch, sequence: number, runId: string): Table.Write {
   const branch = branchAt(path, sequence)
   const key = { pk: partition(id), sk: sortKey(sequence, branch) }
   return Table.putWrite({ ...key, ...codec.encode({ runId, branch }) })
 }
 
 /** Returns the ids of the runs with noted changes after a sequence of the conversation's path. */
-export async function behind({ id, path }: Place, sequence: number): Promise<string[]> {
+export async function behind({ id, path }: Branch, sequence: number): Promise<string[]> {
   const rows = await Table.between({ pk: partition(id), sk: sortKey(sequence + 1, 0) }, 'written#~')
   const noted = rows
     .map((row) => ({ ...codec.decode(row), sequence: Number(String(row.sk).split('#')[1]) }))

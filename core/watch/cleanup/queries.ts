@@ -25,15 +25,15 @@ export function busyUntil(
 }
 
 /**
- * Returns the conversations that the index has listed under `place` since `until` or longer, and whose row confirms it.
+ * Returns the conversations that the index has listed in `group` since `until` or longer, and whose row confirms it.
  */
 export function placedUntil(
-  place: Item.Place,
+  group: Item.StateGroup,
   until: string,
   limit: number,
   holds: (conversation: Item.Conversation) => boolean,
 ): Promise<Item.Conversation[]> {
-  const partitions = Item.shardNames.map((shard) => Item.placePartition(place, shard))
+  const partitions = Item.shardNames.map((shard) => Item.statePartition(group, shard))
   return find(partitions, { index: indexes.byState, until, limit, holds })
 }
 

@@ -12,8 +12,8 @@ import pictures from './pictures.json' with { type: 'json' }
 import products from './products.json' with { type: 'json' }
 
 /** A header with its paragraphs or its lines. */
-type Part = [header: string, lines: string[]]
-type Words = { text: Part; list: Part }
+type Section = [header: string, lines: string[]]
+type Words = { text: Section; list: Section }
 type Article = { page: number; en: Words; de: Words }
 
 type Element = {
@@ -26,14 +26,14 @@ type Element = {
 }
 
 /** Returns an element of paragraphs, or of the lines of a list. */
-function element(type: string, page: number, language: number, [header, lines]: Part): Element {
+function element(type: string, page: number, language: number, [header, lines]: Section): Element {
   const body = type === 'list' ? lines : lines.map((line) => `<p>${line}</p>`)
   return { page, language, fields: { type, header, body: body.join('\n') } }
 }
 
 /** Returns a translation into German. Its original is the element `behind` positions earlier in the list. */
-const german = (behind: number, type: 'text' | 'list', page: number, part: Part): Element => ({
-  ...element(type, page, 1, part),
+const german = (behind: number, type: 'text' | 'list', page: number, section: Section): Element => ({
+  ...element(type, page, 1, section),
   behind,
 })
 

@@ -58,9 +58,9 @@ function refuse({ payload }: Acting, error: unknown): never {
     if ('code' in error || error.cause !== undefined) throw error
     payload.logger.warn({ err: error, msg: 'A hook refused a change of the chat' })
   }
-  const { errors = [] } = Object(error instanceof APIError && error.data) as Refusal
+  const { errors = [] } = Object(error instanceof APIError && error.data) as Refused
   const told = errors.map(({ path, message }) => `${path}: ${message}`)
   throw new ToolError(['Payload refused it.', error.message, ...told].join(' '))
 }
 
-type Refusal = { errors?: { path?: string; message?: string }[] }
+type Refused = { errors?: { path?: string; message?: string }[] }

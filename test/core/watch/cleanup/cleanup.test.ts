@@ -546,7 +546,7 @@ test('runs of turns that an edit dropped, and of turns that failed, are removed 
 
 test('an entry of the index that no longer holds is skipped', async () => {
   const { id, updatedAt } = await stored()
-  const stale = { state_pk: Item.placePartition('deleted', '0'), state_sk: `${updatedAt}#${id}` }
+  const stale = { state_pk: Item.statePartition('deleted', '0'), state_sk: `${updatedAt}#${id}` }
   await Table.put({ ...(await scan()).find(({ pk }) => pk.endsWith(id)), ...stale } as Table.Row & Table.Key)
 
   expect(await clean(20 * dayMs)).toEqual(none)
