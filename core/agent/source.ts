@@ -17,7 +17,7 @@ export function sourcesOf(citations: readonly Citation[], citable: Citable): Sou
   const found = new Map<string, Source>()
   for (const citation of citations) {
     const place = sourceOf(citation, citable)
-    const source = place && ({ at: citation.at, ...place } as Source)
+    const source = place && { at: citation.at, ...place }
     if (source) found.set(JSON.stringify(source), source)
   }
   return [...found.values()].slice(0, maxSources)

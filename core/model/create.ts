@@ -17,9 +17,7 @@ export async function createModel(
   share = 1,
 ): Promise<Model> {
   const options = {
-    about: { provider: provider.name, model: model.modelId, isAI: true },
-    capabilities: model.capabilities,
-    limits: limits(model, provider.adapter),
+    ...modelFacts(provider, model),
     timing: { totalMs: timing.totalMs * share },
     baseUrl: provider.baseUrl,
     ...(await mannerOf(provider, model)),
@@ -45,6 +43,13 @@ export async function createModel(
     }
   }
 }
+
+/** Returns the facts about a model that do not need its adapter. */
+export const modelFacts = (provider: Provider, model: ModelRecord): Omit<Model, 'ask'> => ({
+  about: { provider: provider.name, model: model.modelId, isAI: true },
+  capabilities: model.capabilities,
+  limits: limits(model, provider.adapter),
+})
 
 /**
  * Returns the optional request features of the model. A setting turns a feature on or off. Without a setting, requests

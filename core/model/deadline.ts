@@ -85,14 +85,11 @@ export async function retrying<T>(
       return await attempt()
     } catch (error) {
       if (!(error instanceof TransientError)) throw error
-      const pause = error.retryAfterMs || random() * longest(failures)
+      const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 1))
+      const pause = error.retryAfterMs || random() * longest
       if (failures === maxAttempts || clock.now() + pause >= until)
         throw new ModelError('model.unavailable', error.message, { cause: error })
       await clock.sleep(pause, signal)
     }
   }
-}
-
-function longest(failures: number): number {
-  return Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 1))
 }

@@ -121,7 +121,7 @@ function textOf(
 const firstThought = /^\s*<(think|thinking)>[\s\S]*?<\/\1>\s*/
 const openThought = /^\s*<think(?:ing)?>/
 /** A thought begins and ends on a separate line; an answer may mention the tags in the middle of a line. */
-const beginning = /^([ \t]*<think(?:ing)?>)/m
+const beginning = /^(?=[ \t]*<think(?:ing)?>)/m
 const end = /<\/think(?:ing)?>[ \t]*(?:\n\s*|$)/
 const endAlone = /^[ \t]*<\/think(?:ing)?>\s*/m
 
@@ -134,19 +134,16 @@ function withoutThoughts(text: string, isEnded: boolean): string {
   if (openThought.test(said)) return isEnded ? said : ''
   // A text with code may explain the tags of thoughts, so nothing more is removed from it.
   if (said.includes('```')) return said
-  const [before = '', ...rest] = said.split(beginning)
-  const kept = rest.flatMap((part, at) =>
-    at % 2 === 0 ? [] : [cutThought(part) ?? `${rest[at - 1]}${part}`],
-  )
-  const whole = [before, ...kept].join('')
+  const [before, ...thoughts] = said.split(beginning)
+  const whole = [before, ...thoughts.map(afterThought)].join('')
   const closing = endAlone.exec(whole)
   return closing ? whole.slice(closing.index + closing[0].length) : whole
 }
 
-/** Returns the text after the end of a thought; undefined if the thought does not end. */
-function cutThought(thought: string): string | undefined {
+/** Returns the text after the end of a thought; the whole text if the thought does not end. */
+function afterThought(thought: string): string {
   const found = end.exec(thought)
-  return found ? thought.slice(found.index + found[0].length) : undefined
+  return found ? thought.slice(found.index + found[0].length) : thought
 }
 
 const namedCall =

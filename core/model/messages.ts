@@ -179,10 +179,8 @@ function observing(call: Call, head: Head, touch: () => void): Middleware {
 /** Reads all events of a stream. Throws an error of the SDK if the stream fails, as the SDK does for the request. */
 async function received(open: () => Promise<AsyncIterable<unknown>>): Promise<unknown[]> {
   const stream = await open()
-  const events: unknown[] = []
   try {
-    for await (const event of stream) events.push(event)
-    return events
+    return await Array.fromAsync(stream)
   } catch (error) {
     if (error instanceof AnthropicError) throw error
     throw new AnthropicError('The stream could not be read', { cause: error })

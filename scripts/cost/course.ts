@@ -1,8 +1,9 @@
 import { buildHistory, type History } from '../../core/agent/prompt/history.ts'
 import { newestSummary } from '../../core/agent/prompt/recall.ts'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
+import { modelFacts } from '../../core/model/create.ts'
 import { encodeMessages } from '../../core/model/encode.ts'
-import { limits, type Model, type ModelRequest, type Usage } from '../../core/model/model.ts'
+import type { ModelRequest, Usage } from '../../core/model/model.ts'
 import { microDollarsOf } from '../../core/model/price.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import { type Resolved, resolve } from '../../core/stage/settings/settings.ts'
@@ -44,7 +45,8 @@ export function costOf(course: Course, settings: Settings, tell: (turn: number) 
   if (!resolved) throw new UsageError(missing)
   const { prices } = resolved.model
   if (!prices) throw new UsageError('The model of this stage has no prices in its settings: name them there.')
-  const model = { ...modelOf(resolved), ask: () => Promise.reject(new Error('is not asked')) }
+  const ask = () => Promise.reject(new Error('is not asked'))
+  const model = { ...modelFacts(resolved.provider, resolved.model), ask }
   const now = Date.parse(createdAt)
   const base = frameOf(settings, editor, model, seededGround(), { nonce, now })
   const cache = new Cache(course.charactersPerToken)
@@ -123,14 +125,6 @@ const scriptedAnswer = (turn: number) =>
 
 const fenced = (name: string, characters: number) =>
   `<data-f00d source="${name}">\n${'Title: Aurora lamp, price 149 EUR, made of oak. '.repeat(Math.ceil(characters / 48)).slice(0, characters)}\n</data-f00d>`
-
-function modelOf({ model, provider }: Resolved): Omit<Model, 'ask'> {
-  return {
-    about: { provider: provider.name, model: model.modelId, isAI: true },
-    capabilities: model.capabilities,
-    limits: limits(model, provider.adapter),
-  }
-}
 
 function requestOf(
   base: RequestBase,

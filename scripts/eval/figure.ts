@@ -92,35 +92,33 @@ export function placesOf(text: string, name: string): number[] {
   return places
 }
 
-/** Groups owners and figures in their order into runs: each run has only owners or only figures. */
+/**
+ * Groups owners and figures in their order into runs: each run has only figures, or only owners, each owner once.
+ */
 function runsOf(tokens: Token[]): Token[][] {
   const runs: Token[][] = []
   for (const token of tokens) {
     const run = runs.at(-1)
-    const isSame = run && (run[0]?.figure === undefined) === (token.figure === undefined)
-    const isAgain =
-      isSame && token.figure === undefined && run.some((one) => one.owners[0] === token.owners[0])
-    if (isAgain) continue
-    if (isSame) run.push(token)
-    else runs.push([token])
+    if (!run || isFigure(run[0]) !== isFigure(token)) runs.push([token])
+    else if (isFigure(token) || run.every((one) => one.owners[0] !== token.owners[0])) run.push(token)
   }
   return runs
 }
+
+const isFigure = (token: Token | undefined) => token?.figure !== undefined
 
 /**
  * Returns the figures with their owners: the owners of the run before, or of the run after if figures come first. If
  * the figures are as many as the owners, or a multiple, they belong to the owners in turn.
  */
 function paired(runs: Token[][], last: string[]): Required<Token>[] {
-  const isFigures = (run: Token[] | undefined) => run?.[0]?.figure !== undefined
-  const startsWithFigures = isFigures(runs[0])
-  const isInFront = startsWithFigures && !isFigures(runs.at(-1))
+  const isInFront = isFigure(runs[0]?.[0]) && !isFigure(runs.at(-1)?.[0])
   return runs.flatMap((run, at) => {
-    if (!isFigures(run)) return []
+    if (!isFigure(run[0])) return []
     const before = runs[at - 1]?.flatMap(({ owners }) => owners)
     const behind = runs[at + 1]?.flatMap(({ owners }) => owners)
     const near = isInFront ? behind : before
-    const all = near ?? (last.length > 0 ? [...last, ...(isInFront ? (behind ?? []) : [])] : (behind ?? []))
+    const all = near ?? (last.length > 0 ? last : (behind ?? []))
     const isOneByOne = all.length > 1 && near !== undefined && run.length % all.length === 0
     const shared = isInFront && at === 0 ? [...all, ...last] : all
     return run.map(({ figure = 0, owners }, nth) => {

@@ -181,7 +181,7 @@ export function list<T>(attribute: string, member: z.ZodType<T>): Field<T[]> {
       if (!Array.isArray(stored)) return { value: [], isWhole: false }
       const members = stored.map((one) => member.safeParse(one))
       return {
-        value: members.flatMap(({ success, data }) => (success ? [data as T] : [])),
+        value: members.flatMap(({ success, data }) => (success ? [data] : [])),
         isWhole: members.every(({ success }) => success),
       }
     },

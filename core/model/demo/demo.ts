@@ -10,7 +10,7 @@ import { type Move, play } from './script.ts'
 import { situationOf } from './situation.ts'
 
 /** Options of the demo; the defaults suit the local stage. */
-export type DemoOptions = {
+type DemoOptions = {
   provider?: string
   capabilities?: Capability[]
   limits?: ModelLimits
@@ -70,7 +70,7 @@ function callsOf(move: Extract<Move, { calls: unknown }>, request: WireRequest):
   const blocks = request.messages.flatMap(({ content }) => content)
   const used = blocks.map((block) => (block.type === 'tool_use' ? Number(block.id.split('_')[2]) || 0 : 0))
   const next = Math.max(0, ...used) + 1
-  return (move.calls ?? []).map(({ name, arguments: input }, index) => ({
+  return move.calls.map(({ name, arguments: input }, index) => ({
     type: 'tool_use',
     id: `toolu_demo_${next + index}`,
     name,

@@ -7,7 +7,7 @@ import { validate } from './validate.ts'
  * refusal has the API's status, type and message.
  */
 
-export type Admission = { ok: true; request: WireRequest } | { ok: false; response: Response }
+type Admission = { ok: true; request: WireRequest } | { ok: false; response: Response }
 
 const maxBodyBytes = 32 * 1024 * 1024
 const versions = ['2023-06-01', '2026-10-21']

@@ -50,7 +50,7 @@ export type Resolved = {
 }
 
 /** The linked records, or `missing`: a technical description of the broken link, for administrators and logs only. */
-export type Resolution = { resolved: Resolved; missing?: never } | { missing: string; resolved?: never }
+type Resolution = { resolved: Resolved; missing?: never } | { missing: string; resolved?: never }
 
 /**
  * Selects task, configuration, model and provider for a turn of the actor. The task is that of the first pair in
@@ -82,11 +82,16 @@ export function resolve(settings: Settings, actor: Pick<Actor, 'groups' | 'isAdm
   if (!provider) return { missing: `Provider ${model.provider} of model ${model.uid} does not exist.` }
   if (!provider.active) return { missing: `Provider ${label(provider)} of model ${model.uid} is not active.` }
   const resolved = { task, configuration, model, provider }
-  if (model.fallback === null) return { resolved }
-  const second = byUid(settings.models, model.fallback)
+  return model.fallback === null ? { resolved } : withFallback(settings, resolved, model.fallback)
+}
+
+/** Adds the fallback model with this uid, if it is usable and its provider may get the data of the turn. */
+function withFallback(settings: Settings, resolved: Resolved, uid: number): Resolution {
+  const { model, provider } = resolved
+  const second = byUid(settings.models, uid)
   const other = second && byUid(settings.providers, second.provider)
   if (!second || !other?.active)
-    return { missing: `Model ${model.fallback}, the fallback of model ${model.uid}, cannot be used.` }
+    return { missing: `Model ${uid}, the fallback of model ${model.uid}, cannot be used.` }
   if (!isTrustedLike(other, provider)) {
     return {
       missing: `Provider ${label(other)} of the fallback of model ${model.uid} has a stricter trust zone.`,
