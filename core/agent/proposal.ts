@@ -49,9 +49,9 @@ function pending(one: PlannedWrite | PlannedCall | PlannedQuestion, lang: string
 /**
  * Returns a write in the form that the user sees for the decision. The user may reword text that is shown completely.
  */
-export function pendingWrite(planned: Omit<PlannedWrite, 'kind' | 'drafts'>, lang: string): PendingCall {
-  const { call, tool, change, preview: whole, wording, effect, added, needs } = planned
-  const { versions: _, put: __, after: ___, ...preview } = whole
+export function pendingWrite(write: Omit<PlannedWrite, 'kind' | 'drafts'>, lang: string): PendingCall {
+  const { call, tool, change, wording, effect, added, needs } = write
+  const { versions: _, put: __, after: ___, ...preview } = write.preview
   const { changes } = preview
   const editable = changes.flatMap(({ field, after }) => {
     // A CMS may have no value for a field that the user emptied.

@@ -5,11 +5,8 @@ import type { Mention, MentionName } from '../conversation/schema.ts'
 import type { MentionsAnswer, MentionsQuery } from './request.ts'
 
 /** Returns the records and files of the site that the actor can mention in a message. */
-export async function mentions(
-  cms: Cms,
-  actor: Actor,
-  { query, kind, page = '0', table, uid }: MentionsQuery,
-): Promise<MentionsAnswer> {
+export async function mentions(cms: Cms, actor: Actor, wanted: MentionsQuery): Promise<MentionsAnswer> {
+  const { query, kind, page = '0', table, uid } = wanted
   const [{ find, resolve }, capabilities] = await Promise.all([
     import('../cms/mention.ts'),
     cms.capabilities(),

@@ -72,20 +72,14 @@ function usageOf(conversation: Conversation, { showUsage }: Settings): Conversat
   return { tokens, dollars: dollarsOf(cost ?? null), unpriced: cost === undefined }
 }
 
-function mustStartOver(
-  conversation: Conversation,
-  { after, version, before, tail }: MessagesQuery,
-  count: number,
-): boolean {
+function mustStartOver(conversation: Conversation, wanted: MessagesQuery, count: number): boolean {
+  const { after, version, before, tail } = wanted
   if (before !== undefined || tail !== undefined) return false
   return after > count || (version !== undefined && conversation.cutVersion > version)
 }
 
-function range(
-  { after, limit, before, tail }: MessagesQuery,
-  count: number,
-  reset: boolean,
-): [from: number, to: number] {
+function range(wanted: MessagesQuery, count: number, reset: boolean): [from: number, to: number] {
+  const { after, limit, before, tail } = wanted
   if (before !== undefined) {
     const to = Math.min(before, count)
     return [Math.max(0, to - limit), to]

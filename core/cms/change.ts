@@ -196,11 +196,9 @@ async function planCopy(cms: Cms, actor: Actor, { table, copy, fields: given }: 
  * Throws ToolError if the CMS cannot create records of this type, or cannot copy this record. Also throws ToolError if
  * the record is a translation, because the copy would be in another language.
  */
-async function refuseCopy(
-  cms: Cms,
-  { table, uid, language, copyRefusal }: CmsRecord,
-  { writes: { create }, locales }: Capabilities,
-): Promise<void> {
+async function refuseCopy(cms: Cms, record: CmsRecord, { writes, locales }: Capabilities): Promise<void> {
+  const { table, uid, language, copyRefusal } = record
+  const { create } = writes
   if (!create.includes(table))
     throw new ToolError(`The chat makes no records of ${table}. It makes: ${create.join(', ')}.`)
   if (copyRefusal) throw new ToolError(copyRefusal)

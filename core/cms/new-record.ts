@@ -80,12 +80,10 @@ function refuseFields({ name, fields }: Table, { fields: given = {} }: Change): 
     )
 }
 
+type WantedState = NonNullable<Put['state']>
+
 /** Throws ToolError if the CMS has no such state for records of the table. */
-async function refuseState(
-  cms: Cms,
-  table: string,
-  { state, from, until }: NonNullable<Put['state']>,
-): Promise<void> {
+async function refuseState(cms: Cms, table: string, { state, from, until }: WantedState): Promise<void> {
   const { states, writes } = await cms.capabilities()
   if (!writes.state.includes(table)) throw new ToolError(`Records of ${table} have no states.`)
   if (!states.includes(state))
@@ -135,7 +133,7 @@ const words: Record<'state' | 'from' | 'until' | 'hidden', English> = {
 
 /** Returns the changes of state and times of a new record, with the state names of the CMS. */
 function stateChanges(
-  { state, from, until }: NonNullable<Put['state']>,
+  { state, from, until }: WantedState,
   { hidden }: CmsRecord,
   lang: string,
 ): FieldChange[] {

@@ -24,10 +24,8 @@ export function connect(env: Record<string, string>): Clients {
 }
 
 /** Creates tables, bucket and queues if they do not exist yet. */
-export async function createResources(
-  { dynamo, sqs, s3 }: Clients,
-  env: Record<string, string>,
-): Promise<void> {
+export async function createResources(clients: Clients, env: Record<string, string>): Promise<void> {
+  const { dynamo, sqs, s3 } = clients
   await Promise.all([
     createChatTable(dynamo, env.AI_CHAT_TABLE ?? ''),
     createCmsTable(dynamo, env.AI_CHAT_CMS_TABLE ?? ''),

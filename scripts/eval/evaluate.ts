@@ -140,10 +140,8 @@ async function worked(subject: Subject, wanted: WorkedRun, baseline: Report | un
   return ended(folder, reportOf(about, tasks, attempts, { at: new Date().toISOString(), repeats }), baseline)
 }
 
-async function replayed(
-  subject: Subject,
-  { replay: paths, out, consent = '', tell }: WantedRun,
-): Promise<Done> {
+async function replayed(subject: Subject, wanted: WantedRun): Promise<Done> {
+  const { replay: paths, out, consent = '', tell } = wanted
   const turns = (await Promise.all(paths.map(turnsOf))).flat()
   const tasks = turns.map((turn) => ({
     id: turn.id,

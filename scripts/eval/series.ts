@@ -78,10 +78,8 @@ function byStage(settings: Settings, wanted: WantedSeries[]): { settings: Settin
   return [...groups.values()].map((open) => ({ settings: withStage(settings, open[0]?.task.stage), open }))
 }
 
-function withStage(
-  settings: Settings,
-  { houseStyle, drafts, maxRounds, tokens }: Task['stage'] & {} = {},
-): Settings {
+function withStage(settings: Settings, stage: Task['stage'] = {}): Settings {
+  const { houseStyle, drafts, maxRounds, tokens } = stage
   return {
     ...settings,
     ...(houseStyle !== undefined && { houseStyle }),

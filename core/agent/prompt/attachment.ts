@@ -278,12 +278,8 @@ type Shown = Pick<Extraction, 'leftOut' | 'extent' | 'outline'> &
   Pick<Document, 'readsOn'> & { isWhole: boolean; fileUid: number }
 
 /** Returns the text of a document inside the fence, with a note about the missing parts. */
-function textOf(
-  { isWhole, leftOut, extent, outline = '', fileUid, readsOn }: Shown,
-  nonce: string,
-  name: string,
-  text: string,
-): string {
+function textOf(shown: Shown, nonce: string, name: string, text: string): string {
+  const { isWhole, leftOut, extent, outline = '', fileUid, readsOn } = shown
   const what = 'The user attached this file here; its text was extracted'
   const lacks = leftOut.map((kind) => leftOutWords[kind].en).join('; ')
   const complete = lacks === '' ? 'and is complete' : 'to its end, but is not complete'

@@ -20,11 +20,8 @@ type Sides = { before: string | null; after: string | null; original?: string | 
  * form has to be shown: for other kinds of fields, and if the readable forms equal each other or the stored forms. The
  * same holds for a value that itself contains these brackets. The time is linear in the size of the values.
  */
-export function readable(
-  { before, after, original }: Sides,
-  kind: FieldKind,
-  words: Words,
-): Sides | undefined {
+export function readable(sides: Sides, kind: FieldKind, words: Words): Sides | undefined {
+  const { before, after, original } = sides
   if (kind !== 'html' && kind !== 'blocks') return undefined
   const form = (value: string | null) => (value === null ? null : formOf(value, kind, words))
   const [old, fresh, source] = [form(before), form(after), form(original ?? null)]

@@ -34,14 +34,14 @@ export async function found(
 export function seedRow(
   table: string,
   uid: number,
-  place: { pid: number; at: number; changedAt?: number; by?: string; version?: number },
+  place: { pid: number; at: number; changedAt?: number; by?: string },
   fields: Record<string, Value>,
 ): Row {
   const initial = Object.fromEntries(tableOf(table).fields.map((field) => [field.name, field.initial]))
   return {
     ...blank(table, place.pid, { ...initial, ...fields }),
     uid,
-    version: place.version ?? 1,
+    version: 1,
     createdAt: place.at,
     changedAt: place.changedAt ?? place.at,
     changedBy: place.by ?? 'admin',

@@ -57,16 +57,12 @@ export function merge(base: Settings, overlay: unknown): Checked {
   return mistakes.length > 0 ? { mistakes } : check(merged)
 }
 
-type Naming = Partial<Pick<Settings, 'tools' | 'configurations' | 'mcpServers'>>
-
 /**
  * Finds tool patterns that match none of these names, because a typo would silently allow or forbid a tool. Accepts
  * valid settings, or an overlay; the paths then refer to the overlay.
  */
-export function unknownTools(
-  { tools, configurations = [], mcpServers = [] }: Naming,
-  own: readonly string[],
-): Mistake[] {
+export function unknownTools(settings: Partial<Settings>, own: readonly string[]): Mistake[] {
+  const { tools, configurations = [], mcpServers = [] } = settings
   const names = [...own, ...mcpServers.flatMap(namesOf)]
   const rules = Object.entries(tools?.groups ?? {}).flatMap(([group, { allow, deny }]) => [
     { path: `tools.groups.${group}.allow`, patterns: allow },

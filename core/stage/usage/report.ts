@@ -65,7 +65,6 @@ export function answerOf(
 ): Omit<UsageAnswer, 'budget'> {
   const known = new Map(people.map((person) => [String(person.uid), person]))
   const groupsOf = ({ uid }: UsageRow) => known.get(String(uid))?.groups ?? []
-  const named = (key: string) => key
   return {
     from,
     to,
@@ -77,9 +76,9 @@ export function answerOf(
       ({ uid }) => [String(uid)],
       (uid) => known.get(uid)?.username ?? null,
     ),
-    byGroup: lines(rows, (row) => (groupsOf(row).length > 0 ? groupsOf(row) : ['']), named),
-    byModel: lines(rows, ({ model }) => [model], named),
-    byDay: lines(rows, ({ day }) => [day], named),
+    byGroup: lines(rows, (row) => (groupsOf(row).length > 0 ? groupsOf(row) : [''])),
+    byModel: lines(rows, ({ model }) => [model]),
+    byDay: lines(rows, ({ day }) => [day]),
   }
 }
 
@@ -94,7 +93,7 @@ export function unpricedOf(rows: (Sum & { model: string })[]): string[] {
 function lines(
   rows: UsageRow[],
   keysOf: (row: UsageRow) => string[],
-  nameOf: (key: string) => string | null,
+  nameOf: (key: string) => string | null = (key) => key,
 ): UsageLine[] {
   return sumBy(rows, keysOf).map(([key, sum]) => ({ key, name: nameOf(key), ...shown(sum) }))
 }

@@ -127,15 +127,11 @@ type Failed = { runId: string; begunAt: number; model: string; isCounted: boolea
  * Returns the write that counts a failed turn, for the transaction that stores the turn's end, which happens once.
  * `model` is empty if no model was chosen yet. If the run is not counted yet, the write counts it as a turn.
  */
-export function failure(
-  uid: number,
-  { runId, begunAt, model, isCounted: isMarked }: Failed,
-  now: number,
-): Write {
+export function failure(uid: number, failed: Failed, now: number): Write {
   // An old run was counted before it waited for a decision or was tried again; its mark may be gone.
-  const isCounted = isMarked || begunAt < now - markMs
-  const mark = isCounted ? {} : { [doneName(runId)]: { round: 0, at: now } }
-  const add = added(model, { failed: 1, turns: isCounted ? 0 : 1 })
+  const isCounted = failed.isCounted || failed.begunAt < now - markMs
+  const mark = isCounted ? {} : { [doneName(failed.runId)]: { round: 0, at: now } }
+  const add = added(failed.model, { failed: 1, turns: isCounted ? 0 : 1 })
   return changeWrite(uid, dayOf(now), { set: mark, add })
 }
 

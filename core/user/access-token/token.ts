@@ -10,7 +10,7 @@ import { type AccessToken, type CreateTokenBody, codec, key, maxTokens, type Tok
  * and its id, so that one read finds it. It is valid only for `POST /ai-chat/mcp`, with the owner's rights at the time
  * of the request.
  */
-const form = /^aict_([1-9][0-9]{0,15})_([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/
+const tokenForm = /^aict_([1-9][0-9]{0,15})_([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/
 
 /** The time for which an expired token stays in its owner's list, in milliseconds. */
 const shownMs = 30 * 86_400_000
@@ -57,7 +57,7 @@ export async function find(
   token: string,
   now: number,
 ): Promise<{ uid: number; token: AccessToken } | undefined> {
-  const [, owner, id = ''] = form.exec(token) ?? []
+  const [, owner, id = ''] = tokenForm.exec(token) ?? []
   if (owner === undefined) return undefined
   const uid = Number(owner)
   const stored = await read(uid, id)

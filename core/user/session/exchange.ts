@@ -19,6 +19,9 @@ import { verifyingKey } from './user-key.ts'
 /** The furthest expiry of a statement that the stage accepts, in seconds from now. */
 const maxAheadSeconds = 60
 
+/** The settings of the exchange, if the stage has one. */
+type Exchange = NonNullable<Settings['exchange']>
+
 /** The tolerated difference between the clocks of the CMS and the stage, in seconds. */
 const leewaySeconds = 120
 
@@ -96,7 +99,7 @@ async function taken(
  * `login.failed`.
  */
 async function verify(
-  { issuer, audience, key: name }: NonNullable<Settings['exchange']>,
+  { issuer, audience, key: name }: Exchange,
   token: string,
   now: number,
 ): Promise<Claims> {
@@ -122,11 +125,7 @@ async function verify(
 }
 
 /** Stores the token's id until it expires; false if the token was used before. */
-async function spend(
-  { issuer }: NonNullable<Settings['exchange']>,
-  { jti, exp }: Claims,
-  now: number,
-): Promise<boolean> {
+async function spend({ issuer }: Exchange, { jti, exp }: Claims, now: number): Promise<boolean> {
   const id = sha256(`${issuer} ${jti}`)
   const row = { pk: `login#exchange#${id}`, sk: 'throttle', expires_at: exp + leewaySeconds + 1 }
   const condition = 'attribute_not_exists(pk) OR expires_at < :now'

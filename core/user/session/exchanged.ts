@@ -56,7 +56,7 @@ export async function end(uid: number, cmsSession: string | undefined, now: numb
  * The form of a ticket, which logs a browser in at the stage's own origin. An embedded chat keeps its session in the
  * memory of its page. The consent page of OAuth is another page, and needs a session of its own.
  */
-const form = /^([1-9][0-9]{0,15})\.([A-Za-z0-9_-]{32})$/
+const ticketForm = /^([1-9][0-9]{0,15})\.([A-Za-z0-9_-]{32})$/
 const key = (uid: number, word: string): Table.Key => ({ pk: `user#${uid}`, sk: `ticket#${sha256(word)}` })
 
 /** The lifetime of a ticket, in milliseconds. */
@@ -80,7 +80,7 @@ export async function issue({ uid, sid }: SessionName, now: number): Promise<str
  * Starts the session of a ticket, and returns its user and token; undefined if the ticket is unknown, used or expired.
  */
 export async function enter(ticket: string, now: number) {
-  const [, owner = '', word = ''] = form.exec(ticket) ?? []
+  const [, owner = '', word = ''] = ticketForm.exec(ticket) ?? []
   const uid = Number(owner)
   const { cms_session: of = unnamed } = (await Table.get(key(uid, word))) ?? {}
   const isGood = { condition: 'expires_at > :now', values: { ':now': now / 1000 } }

@@ -139,10 +139,8 @@ function kindOf(field: FlattenedField): FieldKind {
 /**
  * Returns the field in the form of the bridge. `mayChange` is the user's right; true in a description for all users.
  */
-export function describeField(
-  { name, label, kind, field, isReadOnly, isTranslated }: NamedField,
-  mayChange = true,
-): Field {
+export function describeField(named: NamedField, mayChange = true): Field {
+  const { name, label, kind, field, isReadOnly, isTranslated } = named
   const max = 'maxLength' in field ? field.maxLength : undefined
   const target = targetOf(field)
   return {
