@@ -65,7 +65,7 @@ export class Stopped extends Error {
 }
 
 /** The reason why a step has no result: the outcome of its call, or the failure of the model. */
-export type StepFault = Exclude<CallOutcome, 'done'> | ModelFailure
+type StepFault = Exclude<CallOutcome, 'done'> | ModelFailure
 
 const rejected = 'The provider of the language model rejected the request.'
 

@@ -66,7 +66,7 @@ export function advance(served: Served, callId: string, outcome: Outcome | Store
 }
 
 /** The reason why a call does not run although the user approved the proposal, as the model reads it. */
-export type Withheld = {
+type Withheld = {
   text: string
   outcome: ToolError['outcome']
   /** True if the user was asked about the call. Its result then also reports the decision. */

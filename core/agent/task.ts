@@ -63,7 +63,7 @@ export type Task = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens' | 'reason
 }
 
 /** The acting user, and the facts that the gate uses. */
-export type Admitted = { actor: Actor; facts: GateFacts }
+type Admitted = { actor: Actor; facts: GateFacts }
 
 /**
  * Reads as the last known actor, and at the same time admits the actor again. Repeats the read if the actor or the

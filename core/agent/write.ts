@@ -20,7 +20,7 @@ import type { Intent } from './run-record.ts'
 import { changedFields, type Kept, kept, type Outcome, type StoredOutcome } from './write-outcome.ts'
 
 /** The inputs that settle a write with an unknown end. */
-export type SettleContext = {
+type SettleContext = {
   actor: Actor
   cms: Cms
   journal: Pick<Journal, 'conclude'>
@@ -28,7 +28,7 @@ export type SettleContext = {
 }
 
 /** The inputs that carry out one write or call of an approved proposal. */
-export type WriteContext = SettleContext & ToolContext & { runId: string; journal: Journal }
+type WriteContext = SettleContext & ToolContext & { runId: string; journal: Journal }
 
 /** The end of a write or call. If the outcome is undefined, it is unknown, and the write is never repeated. */
 export type WriteEnd = { result: CallResult; outcome: Outcome | StoredOutcome | undefined }

@@ -10,7 +10,7 @@ import { askUser } from '../tool/read/ask-user.ts'
 import type { ToolWords } from '../tool/schema.ts'
 import { find } from '../tool/tools.ts'
 
-export type ExportFormat = 'markdown' | 'json'
+type ExportFormat = 'markdown' | 'json'
 
 /**
  * The maximum size of a direct answer in bytes. A larger export goes through the store, because a Lambda answers at

@@ -33,7 +33,7 @@ export type ToolContext = {
 }
 
 /** Lists stored files for `list_files`; `core/file` implements it. */
-export type FileLister = (
+type FileLister = (
   actor: Actor,
   folder: string | undefined,
 ) => Promise<{ uid: number; name: string; mimeType: string; size: number; folder: string }[] | undefined>
@@ -42,7 +42,7 @@ export type FileLister = (
  * Reads a stored file from a given page, slide, row or character, without its first `skip` characters, for `read_file`;
  * `core/file` implements it.
  */
-export type FileReader = (
+type FileReader = (
   actor: Actor,
   place: { fileUid: number; from: number; skip?: number; sees: boolean },
   signal: AbortSignal,

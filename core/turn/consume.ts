@@ -15,7 +15,7 @@ import { breakOff, type JobResult } from './break-off.ts'
 import { turn } from './turn.ts'
 
 /** The limits of an invocation for its jobs. */
-export type JobOptions = {
+type JobOptions = {
   /** Milliseconds that the invocation has left; infinite for a worker. */
   remainingMs(): number
   /** Aborted when the process must end; each running turn is then handed over at its next step. */

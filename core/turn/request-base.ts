@@ -15,7 +15,7 @@ export type RequestBase = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens' | 
   Pick<Room, 'fixedTokens'>
 
 /** The parts of the system prompt that come from the conversation, its user and its servers. */
-export type Setting = {
+type Setting = {
   nonce: string
   /** The time when the consumer claimed the turn, in milliseconds since the epoch. */
   now: number

@@ -21,7 +21,7 @@ export async function feedbackOf({ from, to }: { from: string; to: string }): Pr
 }
 
 /** The counts of verdicts and reasons in one group. */
-export type FeedbackSum = { helpful: number; notHelpful: number; reasons: Partial<Record<Reason, number>> }
+type FeedbackSum = { helpful: number; notHelpful: number; reasons: Partial<Record<Reason, number>> }
 
 /** Returns the sums of the rows in groups, sorted by key; `keyOf` returns the group of a row. */
 export function sumFeedback(

@@ -22,7 +22,7 @@ export function take(room: Room, amounts: Partial<Room>): boolean {
 }
 
 /** The reason why a picture cannot be sent. */
-export type Unseen = 'badImage' | 'tooLarge' | 'tooSlow'
+type Unseen = 'badImage' | 'tooLarge' | 'tooSlow'
 
 /**
  * Returns a picture for a request, within the model's limits and without metadata; otherwise the reason why it is

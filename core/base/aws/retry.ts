@@ -18,7 +18,7 @@ export class TableUnavailable extends VisibleError {
 export class Unprocessed extends Error {}
 
 /** A longer time for retries: the caller's clock and the end of retries, both in milliseconds since the epoch. */
-export type RetryTime = { now(): number; until(): number }
+type RetryTime = { now(): number; until(): number }
 
 /** The retry time of a request for which a person waits. */
 const quick: RetryTime = { now: Date.now, until: () => 0 }

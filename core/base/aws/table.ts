@@ -203,7 +203,7 @@ export function chunks<T>(all: T[], size: number): T[][] {
 }
 
 /** The outcome of a transaction: done, or the positions of the items whose condition did not hold. */
-export type Transaction = { done: true } | { done: false; failed: number[] }
+type Transaction = { done: true } | { done: false; failed: number[] }
 
 /** Executes all writes or none; at most 100 items and 4 MB. */
 export async function transact(writes: Write[]): Promise<Transaction> {

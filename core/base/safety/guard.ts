@@ -13,7 +13,7 @@ export class Refused extends Error {
 }
 
 /** Limits of requests and their answers. */
-export type GuardLimits = {
+type GuardLimits = {
   maxBytes: number
   /** True on the local stage, which allows servers on this machine and without TLS. */
   isLocal: boolean

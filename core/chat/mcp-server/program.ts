@@ -14,7 +14,7 @@ import * as Token from '../../user/access-token/token.ts'
 import * as Session from '../../user/session/session.ts'
 
 /** The credential of a program: an access token, or a session that a connected CMS began for its user. */
-export type Pass = Pick<AccessToken, 'id' | 'scope'> &
+type Pass = Pick<AccessToken, 'id' | 'scope'> &
   Partial<Pick<AccessToken, 'name' | 'clientHash'>> & { isSession?: true }
 
 /** A program that works for a user, with the user's rights as read in this request. */

@@ -5,7 +5,7 @@ import { objectOf } from '../../base/lazy-schema.ts'
 import type { ToolCall } from '../transcript/schema.ts'
 
 /** A message of the old transcript column, with its readable parts. */
-export type LegacyMessage = {
+type LegacyMessage = {
   role: 'user' | 'assistant' | 'tool'
   content: string
   createdAt?: string

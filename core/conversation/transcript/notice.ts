@@ -2,7 +2,7 @@ import { type English, fillIn, inLanguage } from '../../base/language.ts'
 import { approvalExpiryDays, type Conflict, type Message, type Notice, type RecordName } from './schema.ts'
 
 /** The notices that have their own rows, each with a sentence for the user; the model never gets such rows. */
-export type OwnNotice = Exclude<Notice, 'truncated' | 'summarised' | 'notUsed' | 'demo'>
+type OwnNotice = Exclude<Notice, 'truncated' | 'summarised' | 'notUsed' | 'demo'>
 
 const sentences: Record<OwnNotice, English> = {
   cancelled: { en: 'Stopped. What was done until then is kept.' },

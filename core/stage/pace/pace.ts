@@ -28,7 +28,7 @@ export const isPaced = ({ requestsPerMinute, tokensPerMinute }: Limits): boolean
 /**
  * The caller of a model: a group with its weight. `hasWaited`: the turn has already waited for the share of its group.
  */
-export type Caller = { tenant: string; weight: number; hasWaited: boolean }
+type Caller = { tenant: string; weight: number; hasWaited: boolean }
 
 /** The start time of a booked call, or the time to ask again if it is not booked; in milliseconds since the epoch. */
 export type Time = { at: number; isBooked: boolean }

@@ -21,7 +21,7 @@ export type Reservation = z.infer<typeof Reservation>
 
 const Mark = objectOf(() => ({ round: z.number(), at: z.number() }))
 /** The last settled round of a run, and its time. */
-export type Mark = z.infer<typeof Mark>
+type Mark = z.infer<typeof Mark>
 
 /** Encodes and decodes the sums of a day, in tokens. */
 export const codec = item('usage', 1, {

@@ -27,7 +27,7 @@ export const codec = item('server of tools', 1, {
 })
 
 /** The last seen state of a server. */
-export type SeenServer = z.infer<typeof Seen> & { name: string; at: string }
+type SeenServer = z.infer<typeof Seen> & { name: string; at: string }
 
 const partition = 'mcp'
 let stored: Map<string, { digest: string; until: number }> | undefined

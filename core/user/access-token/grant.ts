@@ -14,7 +14,7 @@ import { find as findAccess, goodOf, isHashOf, read, revoke } from './token.ts'
  * grant contain the secret of its family. So the stage can tell a used token from a guessed one, and a used token ends
  * the grant.
  */
-const form = /^aic([or])_([1-9][0-9]{0,15})_([0-9a-f]{16})_([A-Za-z0-9_-]{22})_([A-Za-z0-9_-]{43})$/
+const grantForm = /^aic([or])_([1-9][0-9]{0,15})_([0-9a-f]{16})_([A-Za-z0-9_-]{22})_([A-Za-z0-9_-]{43})$/
 
 /** The lifetimes of a code, of an access token, and of an unused grant, in milliseconds. */
 export const lives = { codeMs: 60_000, accessMs: 3_600_000, grantMs: 30 * 86_400_000 }
@@ -83,7 +83,7 @@ export type Found = { uid: number; grant: AccessToken; given: string }
 
 /** Returns the grant of a code or refresh token, even of a used one; undefined if the token belongs to no grant. */
 export async function find(given: string, kind: 'code' | 'refresh'): Promise<Found | undefined> {
-  const [, letter, owner = '', id = '', family = ''] = form.exec(given) ?? []
+  const [, letter, owner = '', id = '', family = ''] = grantForm.exec(given) ?? []
   if (letter !== (kind === 'code' ? 'o' : 'r')) return undefined
   const uid = Number(owner)
   const grant = await read(uid, id)
@@ -91,7 +91,7 @@ export async function find(given: string, kind: 'code' | 'refresh'): Promise<Fou
 }
 
 /** The tokens of a grant in plain text; the table stores only hashes. */
-export type Issued = { token: string; refresh: string; scope: string; expiresInMs: number }
+type Issued = { token: string; refresh: string; scope: string; expiresInMs: number }
 
 /** The parts that a client sends with its code. */
 type Redemption = { clientId: string; redirectUri: string | undefined; verifier: string }
@@ -188,7 +188,7 @@ async function rotate(found: Found, now: number): Promise<Issued | undefined> {
  * Derives the next pair from the given token: a repeated request gets the same pair although only hashes are stored.
  */
 function next({ uid, grant: { id }, given }: Found): Pick<Issued, 'token' | 'refresh'> {
-  const [, , , , family] = form.exec(given) ?? []
+  const [, , , , family] = grantForm.exec(given) ?? []
   const derived = (purpose: string) =>
     createHmac('sha256', config().secret).update(`${purpose} after ${given}`).digest('base64url')
   return {

@@ -110,7 +110,7 @@ function refuseScheme({ protocol }: URL): void {
 }
 
 /** The query of the callback, the cookie of the browser, and the person's confirmation. */
-export type Return = {
+type Return = {
   state: string
   code?: string | undefined
   iss?: string | undefined

@@ -62,7 +62,7 @@ export async function takeOver(now: number): Promise<number> {
 }
 
 /** Supplies the sentence for a failed turn, and the outcome of its last write. */
-export type Telling = {
+type Telling = {
   /** Returns the sentence for the owner in their language. */
   sentence(code: FailureCode, owner: number): Promise<string>
   /** Settles the write that the last consumer had begun; undefined if that is not possible now. */
