@@ -17,7 +17,7 @@ import { Extraction, Shrunk } from './schema.ts'
 const doubtfulMs = 3_600_000
 
 /** Increase it when a new version extracts another text from the same bytes. */
-const textRevision = 10
+const textRevision = 11
 const CachedText = z.object({ revision: z.literal(textRevision), at: z.number(), extraction: Extraction })
 
 /**

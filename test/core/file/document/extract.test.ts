@@ -190,7 +190,7 @@ test('the same content is read once for all users', async () => {
 
 const cutBy = (cause: object) =>
   JSON.stringify({
-    revision: 10,
+    revision: 11,
     at: 0,
     extraction: { state: 'truncated', text: 'Begin', extent: null, leftOut: [], ...cause },
   })
