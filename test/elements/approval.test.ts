@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type Locator, page, userEvent } from 'vitest/browser'
 import { readable, wordsOf } from '../../core/cms/readable/readable.ts'
 import type { PendingCall } from '../../core/conversation/schema.ts'
@@ -293,6 +293,20 @@ describe('a proposal', () => {
     await expect.element(card().getByText(words)).toBeVisible()
   })
 
+  test('is read in a low window, as at 200 % zoom: its decision covers no change', async () => {
+    await page.viewport(640, 400)
+    onTestFinished(() => page.viewport(1280, 800))
+    const it = stage()
+    mountModule(it, { conversationId: it.propose([call]) })
+    await settled()
+    const [foot, change] = ['.approval-foot', 'td.will'].map((part) => card().element().querySelector(part))
+
+    change?.scrollIntoView({ block: 'nearest' })
+
+    const edges = [foot?.getBoundingClientRect().top ?? 0, change?.getBoundingClientRect().bottom ?? 0]
+    expect(edges[0]).toBeGreaterThanOrEqual((edges[1] ?? 0) - 1)
+  })
+
   test('that is out of view has a way to its decision', async () => {
     const it = stage()
     const id = it.propose([call])
@@ -513,6 +527,45 @@ describe('a proposal', () => {
       await expect
         .poll(() => it.to('/conversations/approve').map(({ body }) => body.reason))
         .toEqual(['Not now'])
+    })
+
+    test('keeps the reason over a reload, until Cancel or the decision', async () => {
+      const it = stage()
+      const id = it.propose([call])
+      const name = `reason ${id} run c1`
+      localStorage.setItem(`aic:v1:${it.uid}`, JSON.stringify({ drafts: { [name]: 'Not now' } }))
+      const module = mountModule(it, { conversationId: id })
+      const kept = () => module.store?.memory.drafts[name]
+      await expect.element(reason).toHaveValue('Not now')
+
+      await reason.fill('Not today')
+      expect(kept()).toBe('Not today')
+      await button('Cancel').click()
+      expect(kept()).toBe('')
+
+      await settled()
+      await button('Deny').click()
+      await reason.fill('Not at all')
+      expect(kept()).toBe('Not at all')
+      await button('Deny').click()
+      await expect.poll(kept).toBe('')
+      expect(it.to('/conversations/approve').map(({ body }) => body.reason)).toEqual(['Not at all'])
+    })
+
+    test('does not bring the reason to the proposal that follows a decision of another tab', async () => {
+      const { it, id, module } = await begin()
+      it.say(id, stored, {
+        role: 'assistant',
+        content: 'And this.',
+        runId: 'run',
+        toolCalls: [{ id: 'c2', name: call.tool, arguments: call.arguments }],
+      })
+      it.pause(id, { calls: [{ ...call, id: 'c2' }], digest: 'd2' })
+      module.store?.look(module.conversation)
+
+      await expect.element(log()).toMatchTextContent('And this.')
+      await expect.element(button('Approve')).toBeInTheDocument()
+      await expect.element(reason).not.toBeInTheDocument()
     })
 
     test('keeps the reason after a refusal', async () => {

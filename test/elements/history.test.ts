@@ -1,7 +1,19 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { overview } from '../../core/agent/offered.ts'
-import { button, clear, focused, log, message, mountModule, said, scrolled, stage, toTop } from './mount.ts'
+import {
+  button,
+  clear,
+  focused,
+  log,
+  message,
+  mountModule,
+  mountPanel,
+  said,
+  scrolled,
+  stage,
+  toTop,
+} from './mount.ts'
 import type { Stage } from './stage.ts'
 
 afterEach(clear)
@@ -200,6 +212,28 @@ describe('the list of conversations', () => {
 
     await page.getByRole('searchbox', { name: 'Search conversations' }).fill('nothing like it')
     await expect.element(list()).toMatchTextContent('Nothing found for “nothing like it”.')
+  })
+
+  test.each(['module', 'panel'])('is in its field where the list comes back in another %s', async (kind) => {
+    await page.viewport(390, 740)
+    onTestFinished(() => page.viewport(1280, 800))
+    const it = stage()
+    it.add({ title: 'Lamps' })
+    it.add({ title: 'Prices' })
+    const field = page.getByRole('searchbox', { name: 'Search conversations' })
+    const panel = mountPanel(it, { open: true, hidden: true })
+    const module = mountModule(it)
+    await button('Show conversations').click()
+    await field.fill('lamps')
+    await expect.poll(links).toEqual(['Lamps'])
+
+    module.remove()
+    if (kind === 'module') mountModule(it)
+    else panel.hidden = false
+    await button('Show conversations').click()
+
+    await expect.poll(links).toEqual(['Lamps'])
+    await expect.element(field).toHaveValue('lamps')
   })
 
   test('keeps the filter that is chosen right after the last letter of a search', async () => {

@@ -9,7 +9,7 @@ import { argumentsTable } from './arguments.ts'
 import { batchTable, checkbox, fewRows } from './batch.ts'
 import { foot } from './foot.ts'
 import { titleWithMarks, withMarks } from './hidden.ts'
-import { beginDecision, unticked } from './open-decision.ts'
+import { beginDecision, decisionOf, unticked } from './open-decision.ts'
 import { changesTable, observeRows } from './row.ts'
 import { place, times } from './target.ts'
 
@@ -26,7 +26,8 @@ export function renderApproval(view: View, pending: PendingApproval): TemplateRe
   const title = isOne ? only.title : t('approval.many', { count: pending.calls.length })
   const isPlan = pending.calls.some(({ needs }) => needs !== undefined)
   const groups = [...Map.groupBy(pending.calls, ({ id }) => batchOf(id)).values()]
-  return html`<section class="approval" part="approval" tabindex="-1" aria-labelledby="approval-title">
+  return html`<section class="approval" part="approval" tabindex="-1" aria-labelledby="approval-title"
+      data-decision=${decisionOf(pending)}>
     <div class="approval-head">
       ${icon('shield', 'i-20')}
       <h3 id="approval-title" dir="auto">${titleWithMarks(view, title)}</h3>

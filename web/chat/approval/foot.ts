@@ -4,7 +4,7 @@ import { icon } from '../icon.ts'
 import * as Decide from '../store/decide.ts'
 import { isComposed, stopEscape } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
-import { focusOutcome, keepWords, keepWork, unticked } from './open-decision.ts'
+import { focusOutcome, keepWords, keepWork, setWork, unticked } from './open-decision.ts'
 import { readingOf } from './reading-progress.ts'
 
 /**
@@ -53,13 +53,11 @@ function further(view: View, unread: string[]): TemplateResult {
 function denial(view: View, pending: PendingApproval, deadline: TemplateResult): TemplateResult {
   const { t, store, ui } = view
   const stop = async () => {
-    ui.setProposal({ reason: null })
+    setWork(view, { reason: null })
     await view.focusDrawn('[data-act="deny"]')
   }
   const deny = () => void decide(view, pending, false)
-  const write = ({ target }: Event) => {
-    if (ui.proposal) ui.proposal.reason = (target as HTMLInputElement).value
-  }
+  const write = ({ target }: Event) => setWork(view, { reason: (target as HTMLInputElement).value })
   const pressed = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !isComposed(event)) deny()
     if (stopEscape(event)) void stop()
@@ -78,14 +76,15 @@ function denial(view: View, pending: PendingApproval, deadline: TemplateResult):
 
 /** Sends the decision on the shown proposal with the user's words, and focuses the row of the decision. */
 async function decide(view: View, pending: PendingApproval, approved: boolean): Promise<void> {
-  const { store, conversation, ui } = view
+  const { store, conversation } = view
+  const { proposal } = view.ui
   const kept = approved ? await keepWords(view, pending) : pending
-  if (!kept) return
-  const denied = kept.calls.flatMap(({ id }) => (approved && ui.proposal?.unticked.has(id) ? [id] : []))
-  const reason = ui.proposal?.reason?.trim() ?? ''
+  if (!kept || !proposal) return
+  const denied = kept.calls.flatMap(({ id }) => (approved && proposal.unticked.has(id) ? [id] : []))
+  const reason = proposal.reason?.trim() ?? ''
   const isTaken = Decide.decide(store, conversation, kept, { approved, reason, denied })
   await focusOutcome(view, kept, isTaken)
   if (!(await isTaken)) return
-  conversation.proposals.delete(kept.runId)
-  keepWork({ store, conversation }, { runId: kept.runId, unticked: new Set(), words: null })
+  conversation.proposals.delete(proposal.key)
+  keepWork({ store, conversation }, { ...proposal, unticked: new Set(), words: null, reason: null })
 }

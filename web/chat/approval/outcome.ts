@@ -101,13 +101,14 @@ function undoButton(view: View, runId: string, record?: RecordName): TemplateRes
   const { t } = view
   const undo = async (event: Event) => {
     const pressed = event.currentTarget as HTMLButtonElement
-    const row = pressed.closest<HTMLElement>('.result')
     // A second press would find nothing left to undo, and say so.
-    pressed.disabled = true
+    if (pressed.ariaDisabled) return
+    const row = pressed.closest<HTMLElement>('.result')
+    pressed.ariaDisabled = 'true'
     await takeBack(view, [runId], record)
-    pressed.disabled = false
-    // The button is gone, so the row with the result of the undo gets the focus.
-    row?.focus()
+    pressed.ariaDisabled = null
+    // The row shows the result. A focus that the user has moved elsewhere meanwhile stays there.
+    if (row?.matches(':focus-within')) row.focus()
   }
   return html`<button class="btn btn-sm btn-quiet when-idle" type="button"
       aria-label=${record ? t('result.undoOne', { record: recordName(view, record) }) : nothing} @click=${undo}>

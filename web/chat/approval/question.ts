@@ -9,7 +9,7 @@ import { adoptStyles } from '../style/sheet.ts'
 import type { View } from '../view/view.ts'
 import css from './approval.css?inline'
 import { withMarks } from './hidden.ts'
-import { focusOutcome } from './open-decision.ts'
+import { decisionOf, focusOutcome } from './open-decision.ts'
 
 /**
  * Returns the card of an assistant's question: choices with a digit key for each, a text field for another answer, and
@@ -28,7 +28,7 @@ export function question(view: View, pending: PendingApproval): unknown {
     if (choices.length > 0 || text) void reply(view, pending, choices, text)
     else announcer.say(t('question.empty'))
   }
-  return html`<section class="approval" part="approval" tabindex="-1" aria-labelledby="question-title"
+  return html`<section class="approval" part="approval" tabindex="-1" aria-labelledby="question-title" data-decision=${decisionOf(pending)}
       @keydown=${(event: KeyboardEvent) => pressed(view, event)}>
     <div class="approval-head">
       ${icon('info', 'i-20')}

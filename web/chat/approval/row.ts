@@ -7,7 +7,7 @@ import { stopEscape } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
 import type { Comparison, Piece } from './diff.ts'
 import { withMarks } from './hidden.ts'
-import { closeWording, keepWords, keepWork } from './open-decision.ts'
+import { keepWords, setWork } from './open-decision.ts'
 import { readingOf, rowOf, type Sides } from './reading-progress.ts'
 
 /** A column beside the field names; the last column is the value that approval stores. */
@@ -255,15 +255,13 @@ function rewording(
   const { t, conversation, store, ui } = view
   const value = after ?? ''
   const leave = async () => {
-    closeWording(view)
+    setWork(view, { wording: null, words: null })
     await view.focusDrawn(`[data-wording="${key}"]`)
   }
   const save = async () => (await keepWords(view, conversation.transcript.approval)) && leave()
   const write = ({ target }: Event) => {
-    if (!ui.proposal) return
     const words = { callId: call.id, field, value: (target as HTMLInputElement).value }
-    ui.proposal.words = words.value === value ? null : words
-    keepWork(view, ui.proposal)
+    setWork(view, { words: words.value === value ? null : words })
   }
   const pressed = (event: KeyboardEvent) => {
     if (stopEscape(event)) void leave()

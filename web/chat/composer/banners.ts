@@ -65,14 +65,9 @@ function dropped(view: View): unknown {
     const runs = ui.dropped
     ui.set({ dropped: [] })
     const { takeBack } = await import('../approval/outcome.ts')
-    const refused = new Set(
-      await takeBack(
-        view,
-        runs.map(({ runId }) => runId),
-      ),
-    )
-    ui.set({ dropped: runs.filter(({ runId }) => refused.has(runId)) })
-    view.focusMessage()
+    const ids = runs.map(({ runId }) => runId)
+    const refused = await takeBack(view, ids)
+    ui.set({ dropped: runs.filter(({ runId }) => refused.includes(runId)) })
   }
   const act = { label: t('app.undo'), run: () => void undo() }
   return strip('info', 'strip-plain', t('message.dropped', { count: changes }), act)

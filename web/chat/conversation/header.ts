@@ -71,7 +71,7 @@ function moreMenu(view: View, more: MenuItem[] = []): TemplateResult {
 /** Shows the list, which replaces the conversation below 896 px, and focuses the open conversation in it. */
 export async function showList(view: View): Promise<void> {
   await historySidebar.load()
-  view.ui.set({ side: 'list' })
+  view.ui.set({ side: 'list', search: view.store.listing.search })
   await view.updateComplete
   ;(view.find('.conv[aria-current]') ?? view.find('.history-top .icon-btn'))?.focus()
 }

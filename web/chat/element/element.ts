@@ -87,8 +87,8 @@ export abstract class ChatElement extends LitElement implements View {
   #leave: (() => void) | null = null
   #said = { count: 0, waiting: 0, phase: '' }
   #isChosen = false
-  /** The composer if it had the focus before a drawing. */
-  #composer: Element | null | undefined
+  /** The composer, the card of a proposal, or the row of a decision, if it had the focus before a drawing. */
+  #held: HTMLElement | null | undefined
   #store: ChatStore | null = null
   #clock: ReturnType<typeof setInterval> | undefined
 
@@ -192,7 +192,8 @@ export abstract class ChatElement extends LitElement implements View {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    this.#composer = (this.renderRoot as ShadowRoot).activeElement?.closest('.compose')
+    const { activeElement } = this.renderRoot as ShadowRoot
+    this.#held = activeElement?.closest<HTMLElement>('.compose, .approval, .result')
     if (changed.has('api') || changed.has('token') || changed.has('session')) this.#attach()
     if (changed.has('lang')) this.#speak()
     if (changed.has('context')) this.ui.arrive(this.context)
@@ -207,14 +208,24 @@ export abstract class ChatElement extends LitElement implements View {
     // The browser styles a whole part again if its language is written, even if the language stays the same.
     for (const part of this.renderRoot.children)
       if (part.getAttribute('lang') !== language) part.setAttribute('lang', language)
-    // Another tab may have archived the conversation: then a button replaces the field that had the focus, or the reverse.
-    if (this.#composer?.matches(':focus-within') === false) this.find('.closed .btn, #message')?.focus()
+    if (this.#held?.matches(':focus-within') === false) this.#focusHeir(this.#held)
     if (this.ui.dialog) this.find<HTMLDialogElement>('.dialog:not([open])')?.showModal()
     this.scroller.updated()
     this.announcer.update()
     // While a turn runs or a retry waits, the element shows seconds, so it draws every second.
     const isCounted = this.conversation.isBusy || this.store.retryAt !== null || this.ui.isTimed
     this.#runClock(this.isShowing && isCounted)
+  }
+
+  /**
+   * Moves the focus of a control that is gone to the card or row that held it, or to what replaces the composer or card:
+   * another tab may have archived the conversation, or decided.
+   */
+  #focusHeir(held: HTMLElement): void {
+    const { decision, outcome = decision } = held.dataset
+    if (outcome === undefined) this.find('.closed .btn, #message')?.focus()
+    else if (held.isConnected) held.focus({ preventScroll: true })
+    else (this.find(`[data-outcome="${outcome}"]`) ?? this.find('.log'))?.focus({ preventScroll: true })
   }
 
   /** The first render waits for its labels: no other language and no empty text is visible for a moment. */
@@ -234,6 +245,8 @@ export abstract class ChatElement extends LitElement implements View {
     this.#detach()
     this.#store = store
     this.conversation = store.conversation(null)
+    // An earlier element of the page may have left a search.
+    this.ui.search = store.listing.search
     this.#isChosen = false
     this.#leave = store.subscribe(() => this.#follow())
     if (this.isShowing && this.conversationId) fetchAnswers(this)

@@ -61,12 +61,16 @@ export type Judgement = {
   readonly isOpen: boolean
   /** The message of the stage's refusal; null without a refusal. */
   readonly problem: string | null
+  /** The load of the stored feedback; it never rejects. */
+  readonly coming?: Promise<void>
 }
 
 /** The user's work on a proposal before the decision. */
 export type OpenProposal = {
   readonly digest: string
   readonly runId: string
+  /** The key of the decision; it stays the same if the stage replaces the proposal by a fresh one. */
+  readonly key: string
   /** True while the guard against early clicks lasts. */
   isGuarded: boolean
   /** The calls that the user unticked. */
@@ -121,7 +125,7 @@ export class Conversation {
   remark: Remark | null = null
   /** Decisions of the user in this browser, by run and call; shown until the stage's own rows arrive. */
   readonly decisions = new Map<string, Decision>()
-  /** The undecided proposals that were shown, by run. */
+  /** The undecided proposals that were shown, by the key of the decision. */
   readonly proposals = new Map<string, OpenProposal>()
   /** The user's feedback on answers, by run. */
   readonly judged = new Map<string, Judgement>()
