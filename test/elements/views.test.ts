@@ -327,3 +327,17 @@ describe.each(Object.entries(looks))('%s', (_, look) => {
     expect(await faults()).toEqual([])
   })
 })
+
+test('the chosen tab of a dialog has an edge in forced colours', async () => {
+  await emulate('forced-colors', 'active')
+  const it = stage()
+  mountModule(it, { conversationId: talk(it) })
+  await menuItem('Instructions')
+  await seen(page.getByRole('dialog', { name: 'Instructions' }))
+
+  const edges = page
+    .getByRole('tab')
+    .elements()
+    .map((tab) => getComputedStyle(tab).borderTopStyle)
+  expect(edges).toEqual(['solid', 'none'])
+})
