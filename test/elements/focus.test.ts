@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { page } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import type { ChatModule } from '../../web/chat/element/module.ts'
 import {
   announcements,
@@ -111,6 +111,155 @@ test.each(Object.entries(cases))('the focus is not lost after %s', async (_, { a
   await act(it, module)
 
   await expect.poll(focused).toMatch(focus)
+})
+
+const proposed = {
+  id: 'c',
+  tool: 'update_record',
+  title: 'Change 1 field',
+  arguments: {},
+  preview: {
+    table: 'content',
+    uid: 12,
+    label: 'Aurora',
+    page: { uid: 3, title: 'Aurora lamp' },
+    changes: [{ field: 'header', label: 'Header', before: 'Old', after: 'New' }],
+  },
+}
+const question = {
+  ...proposed,
+  tool: 'ask_user',
+  preview: null,
+  question: { text: 'Which lamp?', choices: [], several: false, freeText: true },
+}
+
+test.each([
+  ['proposal', 'the row of its decision', proposed, [done], /^You approved this/],
+  ['proposal', 'the log before that row is there', proposed, [], /^Conversation$/],
+  ['question', 'the log', question, [], /^Conversation$/],
+] as const)(
+  'a %s that another tab decides hands the focus of its field to %s',
+  async (_, __, call, rows, to) => {
+    const it = stage()
+    const id = it.propose([call])
+    const module = mountModule(it, { conversationId: id })
+    if (call === proposed) {
+      await expect.element(button('Deny')).toHaveAttribute('aria-disabled', 'false')
+      await button('Deny').click()
+      await expect.poll(focused).toMatch(/^Reason/)
+    } else await page.getByRole('textbox', { name: 'Your answer' }).click()
+
+    it.say(id, ...rows)
+    it.change(id, { status: 'processing' }, { pendingApproval: null })
+    module.store?.look(module.conversation)
+
+    await expect.poll(focused).toMatch(to)
+  },
+)
+
+test('an undo that takes long leaves the focus where the user has put it meanwhile', async () => {
+  const it = stage()
+  const id = it.add({}, [asked, write, done, { role: 'assistant', content: 'Done.', runId: 'run' }])
+  mountModule(it, { conversationId: id })
+  const held = Promise.withResolvers<void>()
+  it.held.set('/ai-chat/conversations/undo', held.promise)
+  await button('Undo').click()
+  await new Promise(requestAnimationFrame)
+  await new Promise(requestAnimationFrame)
+  expect(focused()).toBe('Undo')
+  await message().click()
+
+  held.resolve()
+
+  await expect.element(log()).toMatchTextContent('Undone.')
+  expect(focused()).toBe('Message')
+})
+
+test('a long text of a proposal that is shown whole from the keyboard leaves the focus in the card', async () => {
+  const it = stage()
+  const text = (word: string) => `${word} of a long story. `.repeat(200).trim()
+  const changes = [{ field: 'body', label: 'Body', before: text('Start'), after: text('Other') }]
+  mountModule(it, {
+    conversationId: it.propose([{ ...proposed, preview: { ...proposed.preview, changes } }]),
+  })
+  const open = button('After approval: Show the whole text')
+  await expect.element(open).toBeInTheDocument()
+  ;(open.element() as HTMLElement).focus()
+  await userEvent.keyboard('{Enter}')
+
+  await expect.element(open).not.toBeInTheDocument()
+  await expect.poll(focused).toMatch(/^Change 1 field/)
+})
+
+/** Dialogs with a button that sends a request: how each is opened, the button, and the path of the request. */
+const sending: Record<string, { open(): Promise<void>; press: string; path: string }> = {
+  Instructions: {
+    open: () => page.getByRole('textbox', { name: 'Your instructions' }).fill('Be brief.'),
+    press: 'Save',
+    path: '/conversations/system-prompt',
+  },
+  'Access for programs': {
+    open: () => page.getByRole('textbox', { name: 'Name of the program' }).fill('Laptop'),
+    press: 'Make a token',
+    path: '/access-tokens/create',
+  },
+  Connections: {
+    open: () => page.getByLabelText('Your token for bank').fill('secret'),
+    press: 'Save',
+    path: '/connections/token',
+  },
+}
+
+test.each(Object.entries(sending))(
+  'the button of the dialog %s keeps the focus while its request runs, and after a refusal',
+  async (name, { open, press, path }) => {
+    const it = stage()
+    it.status = { accessTokens: true, connections: true }
+    it.connections = [
+      { server: 'bank', title: 'bank', auth: 'token', state: 'none', since: null, issue: null },
+    ]
+    mountModule(it, { conversationId: it.add({ title: 'Prices' }, [asked]) })
+    await expect.element(log().getByRole('article').first()).toBeInTheDocument()
+    await button('More actions').click()
+    await page.getByRole('menuitem', { name }).click()
+    await open()
+    const held = Promise.withResolvers<void>()
+    it.held.set(`/ai-chat${path}`, held.promise)
+    it.refusals.set(`/ai-chat${path}`, { status: 503, code: 'service.unavailable', message: 'Later.' })
+    await expect.element(button(press)).toBeEnabled()
+    ;(button(press).element() as HTMLElement).focus()
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => it.to(path)).toHaveLength(1)
+    await expect.element(button(press)).not.toBeEnabled()
+    // Browsers take the focus from a disabled button with the next frame.
+    await new Promise(requestAnimationFrame)
+    await new Promise(requestAnimationFrame)
+    expect(focused()).toBe(press)
+    await userEvent.keyboard('{Enter}')
+
+    held.resolve()
+
+    await expect.element(page.getByRole('alert')).toMatchTextContent('Later.')
+    await expect.element(button(press)).toBeEnabled()
+    expect(focused()).toBe(press)
+    expect(it.to(path)).toHaveLength(1)
+  },
+)
+
+test('what is connected and disconnected leaves the focus on the control that is there then', async () => {
+  const it = stage()
+  it.status = { connections: true }
+  it.connections = [{ server: 'bank', title: 'bank', auth: 'token', state: 'none', since: null, issue: null }]
+  mountModule(it)
+  await button('More actions').click()
+  await page.getByRole('menuitem', { name: 'Connections' }).click()
+  await page.getByLabelText('Your token for bank').fill('secret')
+  await userEvent.keyboard('{Enter}')
+  await expect.poll(focused).toBe('Disconnect bank')
+
+  await userEvent.keyboard('{Enter}')
+
+  await expect.poll(focused).toBe('Your token for bank')
 })
 
 test('what another tab archives is told, and the focus goes to what replaces the field, and back', async () => {

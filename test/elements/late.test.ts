@@ -80,6 +80,24 @@ describe('an answer that comes after the user has opened another conversation', 
   })
 })
 
+test('a dialog that another conversation closed is opened afresh there', async () => {
+  const it = await opened()
+  await button('More actions').click()
+  await item('Instructions').click()
+  const words = page.getByRole('textbox', { name: 'Your instructions' })
+  await words.fill('Be brief.')
+  const module = document.querySelector('ai-chat-module')
+  if (module) module.conversationId = [...it.conversations.keys()][1] ?? null
+  await expect.element(words).not.toBeInTheDocument()
+  it.houseStyle = 'Write short sentences.'
+
+  await button('More actions').click()
+  await item('Instructions').click()
+
+  await expect.element(words).toHaveValue('')
+  await expect.element(page.getByText('House style of the site')).toBeInTheDocument()
+})
+
 describe('a second press while the first still works', () => {
   test('sends an edit once', async () => {
     const it = await opened()

@@ -31,6 +31,25 @@ const proposed = (count: number): PendingCall => ({
   },
 })
 
+test.each([
+  ['Instructions', 'More actions', 'Your instructions', undefined],
+  ['Your prompts …', 'Add to the message', 'Text', 'New prompt'],
+])('the words in the dialog %s stay when the window becomes narrow', async (name, menu, label, first) => {
+  const it = stage()
+  mountPanel(it, { open: true, conversationId: it.add({}, [{ role: 'user', content: 'Read it' }]) })
+  await button(menu).click()
+  await page.getByRole('menuitem', { name }).click()
+  if (first) await button(first).click()
+  const field = page.getByRole('textbox', { name: label, exact: true })
+  await field.fill('Be brief.')
+
+  await page.viewport(800, 700)
+
+  await expect.element(page.getByRole('dialog', { name: 'AI Chat' })).toBeInTheDocument()
+  await expect.element(field).toHaveValue('Be brief.')
+  await expect.element(field).toBeVisible()
+})
+
 describe('the panel', () => {
   test('closed shows no region, and counts what is busy and what waits all the same', async () => {
     const it = stage()

@@ -29,6 +29,9 @@ test('a prompt that is too long stays whole, and the form tells its length and r
   await expect.element(page.getByRole('alert')).toMatchTextContent('1 character too long')
   await expect.element(field('Text')).toHaveValue('x'.repeat(1_001))
   expect(it.to('/prompts/save')).toEqual([])
+  // A key pressed out of habit does not close what holds unsaved words.
+  await userEvent.keyboard('{Escape}')
+  await expect.element(field('Text')).toBeInTheDocument()
 
   await field('Text').fill('x'.repeat(1_000))
   await button('Save prompt').click()

@@ -54,6 +54,9 @@ type Answer = { status: number; body: unknown }
 /** A call that waits, as the reply of the model names it. */
 const callOf = ({ id, tool, arguments: args }: PendingCall) => ({ id, name: tool, arguments: args })
 
+/** The user has no tokens. The schema of the tokens leads to the table, which no browser has. */
+const Tokens = z.object({ tokens: z.tuple([]), oauth: z.boolean() })
+
 /** The schema of each route's answer; all others answer with the conversation. */
 const answers: Record<string, z.ZodType> = {
   '/backend/session': SessionAnswer,
@@ -63,6 +66,10 @@ const answers: Record<string, z.ZodType> = {
   '/ai-chat/picture': Api.PictureAnswer,
   '/ai-chat/connections': ConnectionsAnswer,
   '/ai-chat/connections/begin': BeginAnswer,
+  '/ai-chat/connections/token': ConnectionsAnswer,
+  '/ai-chat/connections/disconnect': ConnectionsAnswer,
+  '/ai-chat/access-tokens': Tokens,
+  '/ai-chat/access-tokens/create': Tokens.extend({ token: z.string() }),
   '/ai-chat/mentions': Api.MentionsAnswer,
   '/ai-chat/conversations/feedback': FeedbackAnswer,
   '/ai-chat/instructions': InstructionsAnswer,
@@ -318,6 +325,18 @@ export class Stage {
         return ok({ text: this.instructions, houseStyle: this.houseStyle })
       case '/ai-chat/connections':
         return ok({ connections: this.connections })
+      case '/ai-chat/connections/token':
+      case '/ai-chat/connections/disconnect': {
+        const state = path.endsWith('token') ? 'connected' : 'none'
+        this.connections = this.connections.map((one) =>
+          one.server === body.server ? { ...one, state } : one,
+        )
+        return ok({ connections: this.connections })
+      }
+      case '/ai-chat/access-tokens':
+        return ok({ tokens: [], oauth: false })
+      case '/ai-chat/access-tokens/create':
+        return ok({ tokens: [], oauth: false, token: 'secret' })
       case '/ai-chat/connections/begin':
         return ok({ url: `${this.origin}/grant` })
       case '/ai-chat/conversations':

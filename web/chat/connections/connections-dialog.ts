@@ -61,8 +61,8 @@ function button(view: View, { server, state }: ConnectionView): TemplateResult {
   const deed = isConnected ? 'disconnect' : begin
   const act = () =>
     isConnected ? changeConnection(view, '/connections/disconnect', { server }) : connectServer(view, server)
-  return html`<button class="btn btn-sm ${isConnected ? '' : 'btn-primary'}" type="button"
-      aria-label=${t(`connections.${deed}Named`, { server })} ?disabled=${connectionsDialog.of(view).isBusy}
+  return html`<button class="btn btn-sm ${isConnected ? '' : 'btn-primary'}" type="button" id="server-${server}"
+      aria-label=${t(`connections.${deed}Named`, { server })} aria-disabled=${String(connectionsDialog.of(view).isBusy)}
       @click=${act}>
     ${isConnected ? nothing : icon('external')}${t(`connections.${deed}`)}
   </button>`
@@ -70,7 +70,7 @@ function button(view: View, { server, state }: ConnectionView): TemplateResult {
 
 function field(view: View, { server }: ConnectionView): TemplateResult {
   const { t } = view
-  const id = `token-${server}`
+  const id = `server-${server}`
   const keep = (event: Event) => {
     event.preventDefault()
     const input = view.find<HTMLInputElement>(`#${id}`)
@@ -80,7 +80,7 @@ function field(view: View, { server }: ConnectionView): TemplateResult {
   return html`<form class="stack connection-token" @submit=${keep}>
     <label for=${id}>${t('connections.token', { server })}</label>
     <input class="input" id=${id} type="password" autocomplete="off" maxlength=${view.store.status?.maxCharacters.secret ?? nothing} required />
-    <button class="btn btn-sm btn-primary" ?disabled=${connectionsDialog.of(view).isBusy}>${t('connections.keep')}</button>
+    <button class="btn btn-sm btn-primary" aria-disabled=${String(connectionsDialog.of(view).isBusy)}>${t('connections.keep')}</button>
   </form>`
 }
 
@@ -91,12 +91,14 @@ async function readConnections(view: View, state: ConnectionsState): Promise<voi
   view.requestUpdate()
 }
 
+/** Changes a connection. The control that then stands in the place of the pressed one gets the focus. */
 async function changeConnection(view: View, path: string, body: Record<string, string>): Promise<void> {
   const state = connectionsDialog.of(view)
-  state.waiting = null
-  await workInDialog(view, state, async (api) => {
+  const isDone = await workInDialog(view, state, async (api) => {
+    state.waiting = null
     state.list = (await api.post<ConnectionsAnswer>(path, body)).connections
   })
+  if (isDone) await view.focusDrawn(`#server-${body.server}`)
 }
 
 /**
@@ -105,6 +107,7 @@ async function changeConnection(view: View, path: string, body: Record<string, s
  */
 async function connectServer(view: View, server: string): Promise<void> {
   const state = connectionsDialog.of(view)
+  if (state.isBusy) return
   const opened = window.open('about:blank', '_blank', 'popup,width=560,height=720')
   // The page of the authorization server must not have access to this page.
   if (opened) opened.opener = null

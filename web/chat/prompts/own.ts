@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import { live } from 'lit/directives/live.js'
 import type { OwnPromptsAnswer, PromptsAnswer } from '../../../core/chat/request.ts'
 import type { Api } from '../api.ts'
 import { icon, iconButton } from '../icon.ts'
@@ -7,14 +8,18 @@ import type { View } from '../view/view.ts'
 
 type Own = OwnPromptsAnswer['own'][number]
 
+type Written = { id?: string; title: string; text: string }
+
 type PromptsState = DialogState & {
   list: Own[] | null
   /** The prompt that the user edits; a prompt without an id is new. */
-  edited: { id?: string; title: string; text: string } | null
+  edited: Written | null
+  /** The title and the text as the user has changed them; null before a change. */
+  typed: Written | null
 }
 
 const promptsDialog = listDialog<PromptsState>(
-  () => ({ list: null, edited: null }),
+  () => ({ list: null, edited: null, typed: null }),
   (view, state) => changePrompts(view, state, async (api) => (await api.get<PromptsAnswer>('/prompts')).own),
 )
 
@@ -77,38 +82,35 @@ function foot(view: View, state: PromptsState): TemplateResult {
   </div>`
 }
 
-function promptForm(
-  view: View,
-  state: PromptsState,
-  edited: NonNullable<PromptsState['edited']>,
-): TemplateResult {
+function promptForm(view: View, state: PromptsState, edited: Written): TemplateResult {
   const { t, store } = view
   const { promptTitle, promptText } = store.status?.maxCharacters ?? {}
+  const words = state.typed ?? edited
   const save = async (event: Event) => {
     event.preventDefault()
-    if (state.isBusy) return
-    const data = new FormData(event.target as HTMLFormElement)
-    const title = String(data.get('title')).trim()
-    const text = String(data.get('text')).trim()
-    state.edited = { ...edited, title, text }
+    const [title, text] = [words.title.trim(), words.text.trim()]
     const over = promptText ? [...text].length - promptText : 0
     state.problem = over > 0 ? t('composer.over', { count: over }) : null
     if (over > 0) return view.requestUpdate()
-    const body = { ...state.edited }
+    const body = { ...edited, title, text }
     if (await changePrompts(view, state, (api) => own(api.post<OwnPromptsAnswer>('/prompts/save', body))))
       await edit(view, state, null)
   }
-  const used = [...(view.find<HTMLTextAreaElement>('#prompt-text')?.value ?? edited.text)].length
-  return html`<form class="own-prompt" @submit=${save}>
+  const type = ({ currentTarget }: Event) => {
+    const data = new FormData(currentTarget as HTMLFormElement)
+    state.typed = { title: String(data.get('title')), text: String(data.get('text')) }
+    view.requestUpdate()
+  }
+  return html`<form class="own-prompt" @input=${type} @submit=${save}>
     <div class="field">
       <label for="prompt-title">${t('prompts.name')}</label>
-      <input class="input" id="prompt-title" name="title" maxlength=${promptTitle ?? nothing} required dir="auto" .defaultValue=${edited.title} />
+      <input class="input" id="prompt-title" name="title" maxlength=${promptTitle ?? nothing} required dir="auto" .defaultValue=${edited.title} .value=${live(words.title)} />
     </div>
     <div class="field">
       <label for="prompt-text">${t('prompts.words')}</label>
       <textarea class="input" id="prompt-text" name="text" required rows="6" dir="auto" .defaultValue=${edited.text}
-        @input=${() => view.requestUpdate()}></textarea>
-      <div class="fine field-foot"><span>${t('prompts.variables')}</span><span>${promptText ? t('instructions.count', { used, max: promptText }) : nothing}</span></div>
+        .value=${live(words.text)}></textarea>
+      <div class="fine field-foot"><span>${t('prompts.variables')}</span><span>${promptText ? t('instructions.count', { used: [...words.text].length, max: promptText }) : nothing}</span></div>
     </div>
     <div class="row own-prompt-foot">
       <button class="btn" type="button" @click=${() => edit(view, state, null)}>${t('app.cancel')}</button>
@@ -119,8 +121,7 @@ function promptForm(
 
 /** Opens a prompt in the form, or with null shows the list again. */
 async function edit(view: View, state: PromptsState, edited: PromptsState['edited']): Promise<void> {
-  state.edited = edited
-  state.problem = null
+  Object.assign(state, { edited, typed: null, problem: null })
   view.requestUpdate()
   await view.focusDrawn(edited ? '#prompt-title' : '#new-prompt')
 }

@@ -59,6 +59,7 @@ function copyField(view: View, id: string, label: string, text: string): Templat
  */
 function confirming(view: View, state: TokensState): TemplateResult {
   const confirm = async () => {
+    if (state.isBusy) return
     // The window opens in the click's event, because browsers block windows that are opened later.
     const opened = window.open('about:blank', '_blank')
     if (opened) opened.opener = null
@@ -68,7 +69,7 @@ function confirming(view: View, state: TokensState): TemplateResult {
     })
     if (!isDone) opened?.close()
   }
-  return html`<button class="btn btn-sm" type="button" ?disabled=${state.isBusy} @click=${confirm}>
+  return html`<button class="btn btn-sm" type="button" aria-disabled=${String(state.isBusy)} @click=${confirm}>
     ${icon('external')}${view.t('tokens.confirm')}
   </button>`
 }
@@ -96,7 +97,7 @@ function maker(view: View, state: TokensState): TemplateResult {
           html`<option value=${days} ?selected=${days === usualLifetime}>${t('tokens.lasts', { count: days })}</option>`,
       )}
     </select>
-    <button class="btn btn-sm btn-primary" ?disabled=${state.isBusy}>${t('tokens.make')}</button>
+    <button class="btn btn-sm btn-primary" aria-disabled=${String(state.isBusy)}>${t('tokens.make')}</button>
   </form>`
 }
 
@@ -117,7 +118,7 @@ function row(view: View, state: TokensState, token: TokenView): TemplateResult {
     ${host ? html`<p>${t('tokens.of', { host })}</p>` : nothing}
     <p>${t('tokens.since', { at: format.stamp(createdAt) })} ${used} ${end}</p>
     <button class="btn btn-sm" type="button" aria-label=${t('tokens.revokeNamed', { name })}
-      ?disabled=${state.isBusy} @click=${revoke}>${t('tokens.revoke')}</button>
+      aria-disabled=${String(state.isBusy)} @click=${revoke}>${t('tokens.revoke')}</button>
   </li>`
 }
 

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Api, ApiError } from '../api.ts'
 import { iconButton } from '../icon.ts'
+import type { Conversation } from '../store/open-conversation.ts'
 import { adoptStyles } from '../style/sheet.ts'
 import css from './dialog.css?inline'
 import type { View } from './view.ts'
@@ -65,8 +66,10 @@ export function listFrame<Entry>(
 export type DialogState = {
   /** The message of the stage's refusal; null without a refusal. */
   problem: string | null
-  /** True while a request runs; the buttons are disabled then. */
+  /** True while a request runs; the buttons look disabled then, and keep the focus. */
   isBusy: boolean
+  /** The conversation that was open when the dialog was opened; when another one opens, the dialog goes. */
+  readonly conversation: Conversation
 }
 
 /**
@@ -82,8 +85,8 @@ export function listDialog<State extends DialogState>(
     /** Returns the state of a view's open dialog; the first call creates it and loads the data. */
     of(view: View): State {
       const known = states.get(view)
-      if (known) return known
-      const state = { ...begin(), problem: null, isBusy: false } as State
+      if (known?.conversation === view.conversation) return known
+      const state = { ...begin(), problem: null, isBusy: false, conversation: view.conversation } as State
       states.set(view, state)
       void read(view, state)
       return state
@@ -98,12 +101,15 @@ export function listDialog<State extends DialogState>(
   }
 }
 
-/** Runs a request with the buttons disabled. Resolves to true on success; else the dialog shows the reason. */
+/**
+ * Runs a request, unless another one runs. Resolves to true on success; after a failure, the dialog shows the reason.
+ */
 export async function workInDialog(
   view: View,
   state: DialogState,
   act: (api: Api) => Promise<void>,
 ): Promise<boolean> {
+  if (state.isBusy) return false
   state.isBusy = true
   view.requestUpdate()
   const isDone = await tryInDialog(view, state, act)

@@ -16,17 +16,14 @@ export function keys(view: View): TemplateResult {
   const { t, store } = view
   const row = (words: string, ...combinations: string[]) => html`<dt>${words}</dt>
     <dd class="row fine">${combinations.map((keys, index) => html`${index > 0 ? t('keys.between') : nothing}<kbd>${keys}</kbd>`)}</dd>`
-  const check = (words: string, isOn: boolean, set: (value: boolean) => void) => html`<label class="row check"
-    ><input
-      type="checkbox"
-      .checked=${isOn}
-      @change=${(event: Event) => {
-        set((event.target as HTMLInputElement).checked)
-        store.changed()
-      }}
-    />${words}</label
-  >`
   const { memory } = store
+  const check = (name: 'enterSends' | 'shortcuts', words: string) => {
+    const set = ({ target }: Event) => {
+      store.keep({ [name]: (target as HTMLInputElement).checked })
+      store.changed()
+    }
+    return html`<label class="row check"><input type="checkbox" .checked=${memory[name]} @change=${set} />${words}</label>`
+  }
   const enter = t('keys.enter')
   const ctrl = (key: string) => t('keys.withCtrl', { key })
   const body = html`<div class="dialog-body">
@@ -39,8 +36,7 @@ export function keys(view: View): TemplateResult {
       ${row(t('keys.approval'), ctrl('Alt A'))} ${row(t('keys.help'), ctrl('Alt H'))}
       ${row(t('keys.escape'), 'Esc')}
     </dl>
-    ${check(t('keys.enterSends'), memory.enterSends !== false, (enterSends) => store.keep({ enterSends }))}
-    ${check(t('keys.enabled'), memory.shortcuts !== false, (shortcuts) => store.keep({ shortcuts }))}
+    ${check('enterSends', t('keys.enterSends'))} ${check('shortcuts', t('keys.enabled'))}
   </div>`
   return frame(view, t('keys.title'), body, closer(view))
 }

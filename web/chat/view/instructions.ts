@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import { live } from 'lit/directives/live.js'
 import type { InstructionsAnswer } from '../../../core/user/schema.ts'
 import * as Manage from '../store/manage.ts'
 import { remarkText } from './announcer.ts'
@@ -13,10 +14,12 @@ type InstructionsState = DialogState & {
   text: string | null
   /** The instructions of the stage for all users; empty if it has none. */
   houseStyle: string
+  /** The words of each field that the user has changed; another size of the window draws the fields anew. */
+  typed: Partial<Record<Tab, string>>
 }
 
 const instructionsDialog = listDialog<InstructionsState>(
-  () => ({ tab: 'this', text: null, houseStyle: '' }),
+  () => ({ tab: 'this', text: null, houseStyle: '', typed: {} }),
   (view, state) =>
     workInDialog(view, state, async (api) => {
       const { text, houseStyle } = await api.get<InstructionsAnswer>('/instructions')
@@ -29,11 +32,11 @@ export function instructions(view: View): TemplateResult {
   const { t, conversation } = view
   const state = instructionsDialog.of(view)
   const close = instructionsDialog.closer(view)
-  const isStored = state.tab === 'this' ? conversation.transcript.systemPrompt !== '' : Boolean(state.text)
+  const isStored = storedIn(view, state, state.tab) !== ''
   const save = async (event: Event) => {
     event.preventDefault()
-    const all = state.text === null ? null : written(view, 'all')
-    if (await put(view, state, all, written(view, 'this'))) close()
+    const all = state.text === null ? null : writtenIn(view, state, 'all').trim()
+    if (await put(view, state, all, writtenIn(view, state, 'this').trim())) close()
   }
   const remove = async () => {
     const isThis = state.tab === 'this'
@@ -54,7 +57,7 @@ export function instructions(view: View): TemplateResult {
       ${isStored ? html`<button class="btn btn-quiet" type="button" @click=${remove}>${t('instructions.remove')}</button>` : nothing}
       <span class="grow" aria-hidden="true"></span>
       <button class="btn" type="button" @click=${close}>${t('app.cancel')}</button>
-      <button class="btn btn-primary" type="submit" form="instructions-form" ?disabled=${state.isBusy}>${t('instructions.save')}</button>
+      <button class="btn btn-primary" type="submit" form="instructions-form" aria-disabled=${String(state.isBusy)}>${t('instructions.save')}</button>
     </div>`
   return frame(view, t('instructions.title'), body, close)
 }
@@ -66,17 +69,19 @@ const style = ({ t }: View, text: string) =>
     <p dir="auto">${text}</p>
   </details>`
 
-const fieldOf = (view: View, tab: Tab) => view.find<HTMLTextAreaElement>(`#instructions-${tab}`)
-const written = (view: View, tab: Tab) => fieldOf(view, tab)?.value.trim() ?? ''
+const storedIn = ({ conversation }: View, { text }: InstructionsState, tab: Tab) =>
+  tab === 'this' ? conversation.transcript.systemPrompt : (text ?? '')
+const writtenIn = (view: View, state: InstructionsState, tab: Tab) =>
+  state.typed[tab] ?? storedIn(view, state, tab)
 
 function tab(view: View, state: InstructionsState, name: Tab): TemplateResult {
   return html`<button type="button" role="tab" id="tab-${name}" aria-controls="panel-${name}"
       aria-selected=${String(state.tab === name)} tabindex=${state.tab === name ? 0 : -1}
-      @click=${() => turnTab(view, state, name)}>${view.t(`instructions.${name}`)}</button>`
+      @click=${() => change(view, state, { tab: name })}>${view.t(`instructions.${name}`)}</button>`
 }
 
-function turnTab(view: View, state: InstructionsState, name: Tab): void {
-  state.tab = name
+function change(view: View, state: InstructionsState, made: Partial<InstructionsState>): void {
+  Object.assign(state, made)
   view.requestUpdate()
 }
 
@@ -85,33 +90,33 @@ function pressTab(view: View, state: InstructionsState, event: KeyboardEvent): v
   if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
   event.preventDefault()
   const name = state.tab === 'this' ? 'all' : 'this'
-  turnTab(view, state, name)
+  change(view, state, { tab: name })
   view.find(`#tab-${name}`)?.focus()
 }
 
 function panel(view: View, state: InstructionsState, name: Tab): TemplateResult {
-  const { t, conversation, store } = view
+  const { t, store } = view
   const isThis = name === 'this'
-  const stored = isThis ? conversation.transcript.systemPrompt : (state.text ?? '')
+  const words = writtenIn(view, state, name)
   const { maxSystemPromptLength, maxCharacters } = store.status ?? {}
   const max = isThis ? maxSystemPromptLength : maxCharacters?.instructions
-  const used = [...(fieldOf(view, name)?.value ?? stored)].length
+  const type = ({ target }: Event) =>
+    change(view, state, { typed: { ...state.typed, [name]: (target as HTMLTextAreaElement).value } })
   return html`<div class="dialog-panel" role="tabpanel" id="panel-${name}" aria-labelledby="tab-${name}" ?hidden=${state.tab !== name}>
     <p>${t(isThis ? 'instructions.text' : 'instructions.ownApplies')}</p>
     <div class="field">
       <label for="instructions-${name}">${t(isThis ? 'instructions.field' : 'instructions.own')}</label>
       <textarea class="input" id="instructions-${name}" rows="8" dir="auto" ?autofocus=${isThis}
         placeholder=${t(isThis ? 'instructions.example' : 'instructions.ownExample')}
-        ?disabled=${!isThis && state.text === null} .defaultValue=${stored}
-        @input=${() => view.requestUpdate()}></textarea>
-      <div class="fine field-foot"><span>${t('instructions.applies')}</span><span>${max ? t('instructions.count', { used, max }) : nothing}</span></div>
+        ?disabled=${!isThis && state.text === null} .defaultValue=${storedIn(view, state, name)}
+        .value=${live(words)} @input=${type}></textarea>
+      <div class="fine field-foot"><span>${t('instructions.applies')}</span><span>${max ? t('instructions.count', { used: [...words].length, max }) : nothing}</span></div>
     </div>
   </div>`
 }
 
 /** Stores the changed instructions; resolves to false after a refusal, which the dialog then shows. */
 async function put(view: View, state: InstructionsState, all: string | null, own: string): Promise<boolean> {
-  if (state.isBusy) return false
   const { store, conversation } = view
   let isStored = false
   await workInDialog(view, state, async (api) => {
