@@ -36,6 +36,23 @@ describe('what is written while a turn runs', () => {
     expect(it.to('/conversations/send')).toHaveLength(1)
   })
 
+  test('stays the draft of the browser until the stage has it', async () => {
+    const { it, id } = await running()
+    const gate = Promise.withResolvers<void>()
+    it.held.set('/ai-chat/conversations/next', gate.promise)
+    const kept = () => JSON.parse(localStorage.getItem(`aic:v1:${it.uid}`) ?? '{}').drafts?.[id]
+    await write('Second')
+    await expect.element(message()).toHaveValue('')
+    dispatchEvent(new Event('pagehide'))
+    expect(kept()).toBe('Second')
+
+    gate.resolve()
+
+    await expect.element(rows()).toHaveValue('Second')
+    dispatchEvent(new Event('pagehide'))
+    expect(kept()).toBeUndefined()
+  })
+
   test('is one also where the message that begins the turn is still on its way, which it does not overtake', async () => {
     const it = stage()
     const gate = Promise.withResolvers<void>()

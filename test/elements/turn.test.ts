@@ -342,6 +342,40 @@ describe('a turn', () => {
     await expect.element(button('Helpful')).toHaveAttribute('aria-pressed', 'true')
   })
 
+  test('keeps the words that were said of it earlier from a press that comes before them', async () => {
+    const it = stage()
+    it.feedback = { verdict: 'notHelpful', reason: 'wrong', words: 'The price.' }
+    const row = { role: 'user' as const, content: 'Read it' }
+    const id = it.add({}, [row, { role: 'assistant', content: 'I have read it.', runId: 'run' }])
+    mountModule(it, { conversationId: id })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    it.held.set('/ai-chat/conversations/feedback', promise)
+    await button('Helpful').click()
+    resolve()
+
+    await expect.element(button('Helpful')).toHaveAttribute('aria-pressed', 'true')
+    await expect.poll(() => it.feedback?.words).toBe('The price.')
+  })
+
+  test('shows what was said of it earlier also where that did not come at first', async () => {
+    const it = stage()
+    it.feedback = { verdict: 'helpful', reason: null, words: '' }
+    const row = { role: 'user' as const, content: 'Read it' }
+    const id = it.add({}, [row, { role: 'assistant', content: 'I have read it.', runId: 'run' }])
+    mountModule(it, { conversationId: id })
+    it.refusals.set('/ai-chat/conversations/feedback', {
+      status: 503,
+      code: 'service.unavailable',
+      message: 'Later.',
+    })
+    await button('Helpful').hover()
+    await expect.poll(() => it.refusals.size).toBe(0)
+    await message().hover()
+    await button('Helpful').hover()
+
+    await expect.element(button('Helpful')).toHaveAttribute('aria-pressed', 'true')
+  })
+
   test('keeps what the user said of it when the stage refuses, and says why', async () => {
     const it = stage()
     const row = { role: 'user' as const, content: 'Read it' }
@@ -619,6 +653,35 @@ describe('a message', () => {
 
     const dialog = page.getByRole('dialog', { name: 'The shade [2]' })
     await expect.element(dialog.getByRole('img', { name: 'The shade [2]' })).toBeInTheDocument()
+  })
+
+  test.each([
+    ['that got lost on its way is asked for again', 503, 2, 1],
+    ['that the user may not see is not', 404, 1, 0],
+  ])('a picture of the site %s when it is drawn again', async (_, status, asked, shown) => {
+    const it = stage()
+    const looked = { id: 'c', name: 'view_image', arguments: { table: 'media', uid: 2 } }
+    it.refusals.set('/ai-chat/picture', { status, code: 'record.notFound', message: 'No.' })
+    const module = mountModule(it, {
+      conversationId: it.add({}, [
+        { role: 'user', content: 'What is on it?' },
+        { role: 'assistant', content: '', toolCalls: [looked] },
+        { role: 'tool', content: 'Text', toolCallId: 'c', toolName: 'view_image', outcome: 'done' },
+        { role: 'assistant', content: 'A shade.' },
+      ]),
+    })
+    const steps = page.getByRole('button', { name: /^\d steps?/ })
+    await steps.click()
+    await expect.poll(() => it.to('/picture')).toHaveLength(1)
+    await expect.poll(() => it.refusals.size).toBe(0)
+    await steps.click()
+    await expect.element(steps).toHaveAttribute('aria-expanded', 'false')
+    await steps.click()
+    await expect.element(steps).toHaveAttribute('aria-expanded', 'true')
+
+    const pictures = () => module.shadowRoot?.querySelectorAll('.step-picture img').length
+    await expect.poll(pictures).toBe(shown)
+    expect(it.to('/picture')).toHaveLength(asked)
   })
 
   const minutes = {

@@ -28,9 +28,8 @@ export function empty(view: View): TemplateResult {
     ${inbox(view)}
     <ul class="prompts" ?hidden=${chosen.length === 0}>
       ${chosen.map(
-        ({ sign, words }) => html`<li>
-        <button type="button" @click=${() => fill(view, words)}>${icon(sign)}<span>${words}</span></button>
-      </li>`,
+        ({ sign, words }) =>
+          html`<li><button type="button" @click=${() => fill(view, words)}>${icon(sign)}<span>${words}</span></button></li>`,
       )}
     </ul>
   </div>`

@@ -13,9 +13,13 @@ const noJudgement: Judgement = { said: null, written: null, isOpen: false, probl
 export function thumbs(view: View, runId: string): TemplateResult {
   const { t, conversation } = view
   const said = conversation.judged.get(runId)?.said ?? null
-  const press = (verdict: Verdict) => {
-    if (said?.verdict === verdict) return void say(view, runId, null)
-    return void say(view, runId, { verdict, reason: null, words: said?.words ?? '' })
+  const press = async (verdict: Verdict) => {
+    // The press must not overwrite the words of earlier feedback that is still on its way.
+    await recall(view, runId)
+    if (view.conversation !== conversation) return
+    const before = conversation.judged.get(runId)?.said
+    const change = { verdict, reason: null, words: before?.words ?? '' }
+    await say(view, runId, before?.verdict === verdict ? null : change)
   }
   const thumb = (verdict: Verdict) => html`<button class="icon-btn icon-btn-sm" type="button"
       aria-label=${t(`feedback.${verdict}`)} title=${t(`feedback.${verdict}`)}
@@ -59,16 +63,19 @@ async function say(view: View, runId: string, said: Feedback | null): Promise<bo
   }
 }
 
-async function recall(view: View, runId: string): Promise<void> {
+/** Loads the user's earlier feedback once. Without an answer of the stage, the next look loads it again. */
+function recall(view: View, runId: string): Promise<void> | undefined {
   const { store, conversation } = view
   const { judged } = conversation
-  if (judged.has(runId)) return
-  judged.set(runId, noJudgement)
+  const known = judged.get(runId)
+  if (known) return known.coming
   const query = { conversationId: conversation.id ?? '', runId }
-  const answer = await store.api.get<FeedbackAnswer>('/conversations/feedback', query).catch(() => null)
-  // If the user has given other feedback meanwhile, that feedback stays.
-  if (answer?.feedback && judged.get(runId) === noJudgement)
-    judge(view, runId, { said: answer.feedback }, conversation)
+  const coming = store.api.get<FeedbackAnswer>('/conversations/feedback', query).then(
+    ({ feedback: said }) => judge(view, runId, { said }, conversation),
+    () => void judged.delete(runId),
+  )
+  judged.set(runId, { ...noJudgement, coming })
+  return coming
 }
 
 /** The reasons, in the order in which they are shown. */

@@ -5,11 +5,10 @@ import { type Step, stepsOf, totalMs } from '../store/steps.ts'
 import type { TurnRow } from '../store/turn-rows.ts'
 import type { View } from '../view/view.ts'
 
+type Tool = StatusAnswer['tools'][number]
+
 /** Returns a tool as the stage describes it; undefined if the tool no longer exists or is not known yet. */
-export function toolOf(
-  { store }: Pick<View, 'store'>,
-  name: string,
-): StatusAnswer['tools'][number] | undefined {
+export function toolOf({ store }: Pick<View, 'store'>, name: string): Tool | undefined {
   return store.status?.tools.find((tool) => tool.name === name)
 }
 

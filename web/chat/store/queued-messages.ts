@@ -23,10 +23,14 @@ export async function add(
   const body = { act: 'add', ...written }
   const words = JSON.stringify(body)
   const before = unanswered.get(conversation)
+  // The browser keeps the draft until the stage has it: an answer may take long, and the user may reload the page.
+  const keep = (draft: string) => store.keep({ drafts: { [conversation.id ?? 'new']: draft } })
+  keep(body.content)
   const key = before?.words === words ? before.key : crypto.randomUUID()
   store.changed()
   if ((await begun) && (await changeQueue(store, conversation, body, key))) {
     unanswered.delete(conversation)
+    keep(conversation.draft)
     return true
   }
   unanswered.set(conversation, { words, key })

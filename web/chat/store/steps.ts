@@ -57,10 +57,10 @@ function fromMessages(turn: TurnRow): Step[] {
     const ms = millisecondsBetween(before, message.createdAt)
     if (message.role === 'assistant' && !isNotice(message)) {
       const { toolCalls = [] } = message
-      steps.push({ ...modelStep, ms, isFinal: toolCalls.length === 0 })
+      steps.push({ ...usual, ms, isFinal: toolCalls.length === 0 })
       for (const call of toolCalls) steps.push(toolStep(call, results.get(call.id) ?? []))
     }
-    if (message.notice === 'refused') steps.push({ ...modelStep, ms, isRefused: true })
+    if (message.notice === 'refused') steps.push({ ...usual, ms, isRefused: true })
     if (message.role === 'tool') {
       const callId = batchOf(message.toolCallId ?? '')
       const step = steps.find((known) => known.kind === 'tool' && known.callId === callId)
@@ -76,19 +76,13 @@ function fromMessages(turn: TurnRow): Step[] {
 }
 
 /** The default values of a model step. */
-const modelStep: ModelStep = {
-  kind: 'llm',
-  ms: 0,
-  isFinal: false,
-  standIn: null,
-  error: null,
-  isRefused: false,
-}
+const usual: ModelStep = { kind: 'llm', ms: 0, isFinal: false, standIn: null, error: null, isRefused: false }
 
 function toolStep(call: NonNullable<Message['toolCalls']>[number], results: readonly Message[]): ToolStep {
   const total = singlesOf(call).length
   const whole = results.find(({ toolCallId }) => toolCallId === call.id)
   const isOver = whole !== undefined || results.length >= total
+  const texts = results.map(({ content }) => resultText(content))
   const decisive = results.find(({ outcome = 'done' }) => outcome !== 'done') ?? results[0]
   return {
     kind: 'tool',
@@ -96,12 +90,7 @@ function toolStep(call: NonNullable<Message['toolCalls']>[number], results: read
     callId: call.id,
     tool: call.name,
     arguments: call.arguments,
-    result: isOver
-      ? results
-          .slice(0, mostResults)
-          .map(({ content }) => resultText(content))
-          .join('\n')
-      : null,
+    result: isOver ? texts.slice(0, mostResults).join('\n') : null,
     outcome: isOver ? (decisive?.outcome ?? 'done') : null,
     error: null,
     progress: total > 1 ? { n: results.length, total, of: 'results' } : null,
@@ -135,7 +124,7 @@ const belongs = (entry: Activity, step: Step) =>
 
 function ofActivity(entry: Activity): Step {
   const { ms, error = null, model: standIn = null } = entry
-  if (entry.kind === 'llm') return { ...modelStep, ms, standIn, error }
+  if (entry.kind === 'llm') return { ...usual, ms, standIn, error }
   const call = { id: '', name: entry.tool ?? '', arguments: {} }
   return { ...toolStep(call, []), ms, outcome: error === null ? null : 'failed', error }
 }

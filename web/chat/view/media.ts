@@ -1,5 +1,6 @@
 import type { PictureAnswer } from '../../../core/chat/request.ts'
 import type { FileInfoAnswer } from '../../../core/file/schema.ts'
+import { ApiError } from '../api.ts'
 import type { Translate } from '../i18n/i18n.ts'
 import type { Icon } from '../icon.ts'
 import type { Format } from '../reader-format.ts'
@@ -33,15 +34,19 @@ export type PicturePlace = { table: string; uid: number | string }
 const sitePictures = new WeakMap<ChatStore, Map<string, Promise<SitePicture | null>>>()
 
 /**
- * Returns the picture of a record, requested only once; null if the stage does not show it. The stage requests the
- * picture from the CMS as the current user. The result is null if this user may not see it now.
+ * Returns the picture of a record; null without an answer, or if this user may not see it now. The stage requests it
+ * from the CMS as the current user. It is requested only once; after another failure, the next drawing asks again.
  */
 export function sitePicture(store: ChatStore, { table, uid }: PicturePlace): Promise<SitePicture | null> {
   const pictures = sitePictures.get(store) ?? new Map<string, Promise<SitePicture | null>>()
   sitePictures.set(store, pictures)
   const key = `${table}:${uid}`
-  const picture =
-    pictures.get(key) ?? store.api.get<PictureAnswer>('/picture', { table, uid }).then(addressed, () => null)
+  const ask = () =>
+    store.api.get<PictureAnswer>('/picture', { table, uid }).then(addressed, (error: unknown) => {
+      if (!(error instanceof ApiError && error.status === 404)) pictures.delete(key)
+      return null
+    })
+  const picture = pictures.get(key) ?? ask()
   pictures.set(key, picture)
   return picture
 }

@@ -20,20 +20,14 @@ export function place(view: View): unknown {
   const ofModule = logModule.test(open.module) ? 'log' : 'list'
   const sign: Icon = kind === 'module' ? ofModule : kind
   const leave = t(leaves[kind])
+  const drop = () => {
+    ui.set({ leftOut: open })
+    view.focusMessage()
+  }
   const isNew = conversation.lastPlace !== null && conversation.lastPlace !== placeName(view)
   return html`<span class="context ${isNew ? 'context-new' : ''}" title=${isNew ? t('composer.contextChanged') : words}>
     ${icon(sign)}<span class="ellipsis" dir="auto">${words}</span
-    >${isNew ? html`<span class="vh">${t('composer.contextChanged')}</span>` : nothing}<button
-      type="button"
-      aria-label=${leave}
-      title=${leave}
-      @click=${() => {
-        ui.set({ leftOut: open })
-        view.focusMessage()
-      }}
-    >
-      ${icon('close')}
-    </button>
+    >${isNew ? html`<span class="vh">${t('composer.contextChanged')}</span>` : nothing}<button type="button" aria-label=${leave} title=${leave} @click=${drop}>${icon('close')}</button>
   </span>`
 }
 

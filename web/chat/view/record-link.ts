@@ -5,12 +5,10 @@ import type { RecordName } from '../../../core/conversation/transcript/schema.ts
 import { type NavigateDetail, sendChatEvent } from '../events.ts'
 import type { Translate } from '../i18n/i18n.ts'
 
+type Staged = { readonly store: { readonly status: StatusAnswer | null } }
+
 /** Returns the name of the table of pages; `pages` if it is not known yet, and null if the CMS has no page tree. */
-export function pageTable({
-  store,
-}: {
-  readonly store: { readonly status: StatusAnswer | null }
-}): string | null {
+export function pageTable({ store }: Staged): string | null {
   return store.status ? store.status.pages : 'pages'
 }
 
