@@ -51,7 +51,8 @@ export function section(heading: string, texts: string[]): string {
 export function cap(text: string, characters: number, unit?: string): { text: string; isCut: boolean } {
   if (text.length <= characters) return { text, isCut: false }
   const line = text.lastIndexOf('\n', characters)
-  const isAtLine = unit === 'row' ? rowsIn(text.slice(0, line)) > 0 : line > characters - 1_000
+  const isNear = unit === 'row' ? rowsIn(text.slice(0, line)) > 0 : line > characters - 1_000
+  const isAtLine = line > 0 && isNear
   // Leaves the first half of a character out, because the next part begins with its second half.
   const begun = text.slice(0, isAtLine ? line : characters).replace(/[\ud800-\udbff]$/, '')
   return { text: begun.toWellFormed(), isCut: true }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limits, nextOf } from '../../../../core/file/document/excerpt.ts'
+import { cap, limits, nextOf } from '../../../../core/file/document/excerpt.ts'
 import type { Extraction } from '../../../../core/file/document/schema.ts'
 import { readSheets, type Sheet } from '../../../../core/file/document/sheets.ts'
 import { capTokens } from '../../../../core/model/estimate.ts'
@@ -46,4 +46,11 @@ test('a part that is cut for the room of a request ends with a whole row', async
   const { text, extent } = capTokens(whole, 1_200)
 
   expect([ends({ text }), extent?.to]).toEqual([all.slice(0, extent?.to), 2])
+})
+
+test.each([
+  ['row', 1_500],
+  ['page', 500],
+])('a %s without a line break is cut at the limit', (unit, characters) => {
+  expect(cap('x'.repeat(2_000), characters, unit)).toEqual({ text: 'x'.repeat(characters), isCut: true })
 })
