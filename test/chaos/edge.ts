@@ -119,8 +119,12 @@ export function watchedCms(cms: Cms): Cms {
   return Object.fromEntries(watched)
 }
 
-/** Whether an effect changes something outside of the process, or costs something. */
+/**
+ * True if an effect changes something outside of the process, or costs something. The last seen state of a tool server
+ * does not count: its time decides if a turn stores it, and a later turn stores it again.
+ */
 export function changes(name: string): boolean {
+  if (name === 'dynamodb PutItem server') return false
   return /^(?:model|cms (?:put|settle)|(?:dynamodb|sqs|s3) (?!BatchGet|Get|Query|Head|List|Receive))/.test(
     name,
   )
