@@ -107,7 +107,7 @@ function undoButton(view: View, runId: string, record?: RecordName): TemplateRes
     pressed.ariaDisabled = 'true'
     await takeBack(view, [runId], record)
     pressed.ariaDisabled = null
-    // The row shows the result. A focus that the user has moved elsewhere meanwhile stays there.
+    // Focuses the row with the result, unless the user has moved the focus elsewhere.
     if (row?.matches(':focus-within')) row.focus()
   }
   return html`<button class="btn btn-sm btn-quiet when-idle" type="button"

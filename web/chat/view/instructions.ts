@@ -14,7 +14,7 @@ type InstructionsState = DialogState & {
   text: string | null
   /** The instructions of the stage for all users; empty if it has none. */
   houseStyle: string
-  /** The words of each field that the user has changed; another size of the window draws the fields anew. */
+  /** The changed words of each field. A resized panel draws new fields, which get these words. */
   typed: Partial<Record<Tab, string>>
 }
 
