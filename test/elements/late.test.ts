@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import { button, clear, log, mountModule, said, stage } from './mount.ts'
+import type { Stage } from './stage.ts'
 
 afterEach(clear)
 
@@ -16,8 +17,9 @@ const pressTwice = (name: string) => {
 }
 
 /** The open conversation `One` with a question and its answer, and another one. */
-async function opened() {
+async function opened(status: Stage['status'] = {}) {
   const it = stage()
+  it.status = status
   const id = it.add({ title: 'One' }, [
     { role: 'user', content: 'How much?' },
     { role: 'assistant', content: 'Five.', runId: 'r1' },
@@ -96,6 +98,39 @@ test('a dialog that another conversation closed is opened afresh there', async (
 
   await expect.element(words).toHaveValue('')
   await expect.element(page.getByText('House style of the site')).toBeInTheDocument()
+})
+
+describe('a press while the dialog still loads acts once the answer is there', () => {
+  test('and removes the instructions of the conversation', async () => {
+    const it = await opened()
+    it.change(it.id, {}, { systemPrompt: 'Be brief.' })
+    dispatchEvent(new Event('online'))
+    const badge = page.getByText('Instructions active')
+    await expect.element(badge).toBeInTheDocument()
+    const answer = hold(it, '/instructions')
+    await button('More actions').click()
+    await item('Instructions').click()
+
+    await button('Remove').click()
+    answer()
+
+    await expect.element(badge).not.toBeInTheDocument()
+    expect(it.to('/conversations/system-prompt')).toMatchObject([{ body: { systemPrompt: '' } }])
+  })
+
+  test('and makes a token', async () => {
+    const it = await opened({ accessTokens: true })
+    const answer = hold(it, '/access-tokens')
+    await button('More actions').click()
+    await item('Access for programs').click()
+    await page.getByRole('textbox', { name: 'Name of the program' }).fill('Laptop')
+
+    await button('Make a token').click()
+    answer()
+
+    await expect.element(page.getByText(/^Your new token/)).toBeInTheDocument()
+    expect(it.to('/access-tokens/create')).toHaveLength(1)
+  })
 })
 
 describe('a second press while the first still works', () => {

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { BeginAnswer, ConnectionsAnswer, ConnectionView } from '../../../core/user/connection/schema.ts'
+import type { Api } from '../api.ts'
 import { icon } from '../icon.ts'
 import { type DialogState, listDialog, listFrame, tryInDialog, workInDialog } from '../view/dialog-frame.ts'
 import type { View } from '../view/view.ts'
@@ -84,11 +85,8 @@ function field(view: View, { server }: ConnectionView): TemplateResult {
   </form>`
 }
 
-async function readConnections(view: View, state: ConnectionsState): Promise<void> {
-  await tryInDialog(view, state, async (api) => {
-    state.list = (await api.get<ConnectionsAnswer>('/connections')).connections
-  })
-  view.requestUpdate()
+async function readConnections(state: ConnectionsState, api: Api): Promise<void> {
+  state.list = (await api.get<ConnectionsAnswer>('/connections')).connections
 }
 
 /** Changes a connection. The control that then stands in the place of the pressed one gets the focus. */
@@ -132,7 +130,8 @@ async function pollConnections(view: View, state: ConnectionsState): Promise<voi
   ) {
     await new Promise((done) => setTimeout(done, pollMs))
     if (!connectionsDialog.isOpen(view, state)) return
-    await readConnections(view, state)
+    await tryInDialog(view, state, (api) => readConnections(state, api))
+    view.requestUpdate()
     const now = state.list?.find(({ server }) => server === waiting.server)
     if (now?.state === 'connected') break
   }

@@ -20,7 +20,9 @@ type PromptsState = DialogState & {
 
 const promptsDialog = listDialog<PromptsState>(
   () => ({ list: null, edited: null, typed: null }),
-  (view, state) => changePrompts(view, state, async (api) => (await api.get<PromptsAnswer>('/prompts')).own),
+  async (state, api) => {
+    state.list = (await api.get<PromptsAnswer>('/prompts')).own
+  },
 )
 
 /** Draws the dialog with the user's own prompts; its first drawing loads them. */
@@ -128,7 +130,7 @@ async function edit(view: View, state: PromptsState, edited: PromptsState['edite
 
 const own = async (answer: Promise<OwnPromptsAnswer>): Promise<Own[]> => (await answer).own
 
-/** Reads or changes the prompts. Returns true if the stage has done it; else the dialog shows the reason. */
+/** Changes the prompts. Returns true if the stage has done it; else the dialog shows the reason. */
 function changePrompts(view: View, state: PromptsState, act: (api: Api) => Promise<Own[]>): Promise<boolean> {
   return workInDialog(view, state, async (api) => {
     state.list = await act(api)

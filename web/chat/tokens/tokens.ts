@@ -21,7 +21,7 @@ type TokensState = DialogState & {
 
 const tokensDialog = listDialog<TokensState>(
   () => ({ list: null, isOAuth: false, made: null }),
-  (view, state) => changeTokens(view, state, (api) => api.get<TokensAnswer>('/access-tokens')),
+  async (state, api) => show(state, await api.get<TokensAnswer>('/access-tokens')),
 )
 
 /** Draws the dialog in which the user creates and revokes access tokens for programs. */
@@ -127,15 +127,16 @@ async function changeByButton(...change: Parameters<typeof changeTokens>): Promi
   if (await changeTokens(...change)) await change[0].focusDrawn('#token-made, #token-name')
 }
 
-/** Loads or changes the list; resolves to true on success. */
+/** Changes the list; resolves to true on success. */
 function changeTokens(
   view: View,
   state: TokensState,
   act: (api: Api) => Promise<TokensAnswer>,
 ): Promise<boolean> {
-  return workInDialog(view, state, async (api) => {
-    const { tokens, oauth } = await act(api)
-    state.list = tokens
-    state.isOAuth = oauth
-  })
+  return workInDialog(view, state, async (api) => show(state, await act(api)))
+}
+
+function show(state: TokensState, { tokens, oauth }: TokensAnswer): void {
+  state.list = tokens
+  state.isOAuth = oauth
 }

@@ -66,8 +66,10 @@ export function listFrame<Entry>(
 export type DialogState = {
   /** The message of the stage's refusal; null without a refusal. */
   problem: string | null
-  /** True while a request runs; the buttons look disabled then, and keep the focus. */
+  /** True while an action runs; the buttons look disabled then, and keep the focus. */
   isBusy: boolean
+  /** Resolves when the data of the dialog are loaded or refused. */
+  loaded: Promise<unknown>
   /** The conversation that was open when the dialog was opened; when another one opens, the dialog goes. */
   readonly conversation: Conversation
 }
@@ -78,7 +80,7 @@ export type DialogState = {
  */
 export function listDialog<State extends DialogState>(
   begin: () => Omit<State, keyof DialogState>,
-  read: (view: View, state: State) => unknown,
+  read: (state: State, api: Api) => Promise<void>,
 ) {
   const states = new WeakMap<View, State>()
   return {
@@ -88,7 +90,8 @@ export function listDialog<State extends DialogState>(
       if (known?.conversation === view.conversation) return known
       const state = { ...begin(), problem: null, isBusy: false, conversation: view.conversation } as State
       states.set(view, state)
-      void read(view, state)
+      const load = tryInDialog(view, state, (api) => read(state, api))
+      state.loaded = load.then(() => view.requestUpdate())
       return state
     },
     /** True if the state belongs to the open dialog. */
@@ -102,7 +105,8 @@ export function listDialog<State extends DialogState>(
 }
 
 /**
- * Runs a request, unless another one runs. Resolves to true on success; after a failure, the dialog shows the reason.
+ * Runs an action with requests once the dialog is loaded, unless another action runs. Resolves to true on success; after
+ * a failure, the dialog shows the reason.
  */
 export async function workInDialog(
   view: View,
@@ -112,6 +116,7 @@ export async function workInDialog(
   if (state.isBusy) return false
   state.isBusy = true
   view.requestUpdate()
+  await state.loaded
   const isDone = await tryInDialog(view, state, act)
   state.isBusy = false
   view.requestUpdate()

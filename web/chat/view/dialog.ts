@@ -6,6 +6,7 @@ import type { OwnUsageAnswer, UsageSum } from '../../../core/stage/usage/schema.
 import chartCss from '../../usage-chart.css?inline'
 import { lastDays, saveReport, tokensOf, usageChart } from '../../usage-chart.ts'
 import { dollars, percent } from '../../usage-figures.ts'
+import type { Api } from '../api.ts'
 import { icon } from '../icon.ts'
 import { adoptStyles } from '../style/sheet.ts'
 import { closer, type DialogState, frame, listDialog, problemLine, tryInDialog } from './dialog-frame.ts'
@@ -101,11 +102,8 @@ type Usage = NonNullable<OwnUsageAnswer['usage']>
 type OwnUsage = DialogState & { usage: Usage | null | undefined }
 
 /** Loads the user's usage over the past days into the dialog. */
-async function readUsage(view: View, state: OwnUsage): Promise<void> {
-  await tryInDialog(view, state, async (api) => {
-    state.usage = (await api.get<OwnUsageAnswer>('/usage', lastDays())).usage
-  })
-  view.requestUpdate()
+async function readUsage(state: OwnUsage, api: Api): Promise<void> {
+  state.usage = (await api.get<OwnUsageAnswer>('/usage', lastDays())).usage
 }
 
 /** Draws the user's usage over the past days: a chart, a table, and a button that saves the table as a file. */

@@ -20,11 +20,10 @@ type InstructionsState = DialogState & {
 
 const instructionsDialog = listDialog<InstructionsState>(
   () => ({ tab: 'this', text: null, houseStyle: '', typed: {} }),
-  (view, state) =>
-    workInDialog(view, state, async (api) => {
-      const { text, houseStyle } = await api.get<InstructionsAnswer>('/instructions')
-      Object.assign(state, { text, houseStyle })
-    }),
+  async (state, api) => {
+    const { text, houseStyle } = await api.get<InstructionsAnswer>('/instructions')
+    Object.assign(state, { text, houseStyle })
+  },
 )
 
 /** Draws the dialog of instructions: a tab for this conversation, and a tab for all conversations of the user. */
@@ -54,7 +53,7 @@ export function instructions(view: View): TemplateResult {
       ${panel(view, state, 'this')}${panel(view, state, 'all')}
     </form>
     <div class="row dialog-foot">
-      ${isStored ? html`<button class="btn btn-quiet" type="button" @click=${remove}>${t('instructions.remove')}</button>` : nothing}
+      ${isStored ? html`<button class="btn btn-quiet" type="button" aria-disabled=${String(state.isBusy)} @click=${remove}>${t('instructions.remove')}</button>` : nothing}
       <span class="grow" aria-hidden="true"></span>
       <button class="btn" type="button" @click=${close}>${t('app.cancel')}</button>
       <button class="btn btn-primary" type="submit" form="instructions-form" aria-disabled=${String(state.isBusy)}>${t('instructions.save')}</button>
