@@ -31,9 +31,9 @@ async function opened(status: Stage['status'] = {}) {
 }
 
 /** Answers of a path wait until the returned function is called. */
-function hold(it: Awaited<ReturnType<typeof opened>>, path: string): () => void {
+function hold(it: Stage, path: string, root = '/ai-chat'): () => void {
   const gate = Promise.withResolvers<void>()
-  it.held.set(`/ai-chat${path}`, gate.promise)
+  it.held.set(`${root}${path}`, gate.promise)
   return gate.resolve
 }
 
@@ -98,6 +98,20 @@ test('a dialog that another conversation closed is opened afresh there', async (
 
   await expect.element(words).toHaveValue('')
   await expect.element(page.getByText('House style of the site')).toBeInTheDocument()
+})
+
+test('a dialog that was opened before the first conversation stays open when that one comes', async () => {
+  const it = stage()
+  const id = it.add({}, [{ role: 'assistant', content: 'Five.', runId: 'r1' }])
+  const answer = hold(it, '/session', '/backend')
+  mountModule(it, { conversationId: id })
+  await button('More actions').click()
+  await item('What can it do for me?').click()
+
+  answer()
+
+  await expect.element(log()).toMatchTextContent('Five.')
+  await expect.element(page.getByRole('dialog', { name: 'What can it do for me?' })).toBeInTheDocument()
 })
 
 describe('a press while the dialog still loads acts once the answer is there', () => {

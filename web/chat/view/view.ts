@@ -122,13 +122,12 @@ export class ViewState {
   }
 
   /**
-   * Resets the state for another conversation. With `isFirst`, the menu stays open, because the user may have opened it
-   * before the conversation was loaded.
+   * Resets the state for another conversation. With `isFirst`, menu and dialog stay open, because the user may have opened
+   * them before the conversation was loaded.
    */
   reset({ isFirst = false } = {}): void {
-    if (!isFirst) this.menu = null
+    if (!isFirst) this.menu = this.dialog = null
     this.picker = null
-    this.dialog = null
     this.isRenaming = false
     this.editing = null
     this.proposal = null
