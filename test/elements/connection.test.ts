@@ -124,6 +124,22 @@ describe('without a connection', () => {
     expect(it.to('/file-info')).toHaveLength(1)
   })
 
+  test('what a draft names has its titles, when the first requests for them failed', async () => {
+    const it = stage()
+    it.site = [{ kind: 'page', table: 'pages', uid: 3, title: 'Aurora lamp' }]
+    const url = `${it.origin}/files/7`
+    it.files.set(7, { fileUid: 7, name: 'guide.pdf', mimeType: 'application/pdf', size: 2_048, url })
+    const draft = { fileUid: 7, mentions: [{ kind: 'page', table: 'pages', uid: 3 }] }
+    localStorage.setItem(`aic:v1:${it.uid}`, JSON.stringify({ attached: { new: draft } }))
+    const failure = { status: 503, code: 'service.unavailable', message: 'Later.' }
+    for (const path of ['/mentions', '/file-info']) it.refusals.set(`/ai-chat${path}`, failure)
+
+    mountModule(it)
+
+    await expect.element(button('Leave out Aurora lamp')).toBeInTheDocument()
+    await expect.element(button('Remove guide.pdf')).toBeInTheDocument()
+  })
+
   test('a message that was on its way when the page was left goes out with the next page', async () => {
     const it = stage()
     const key = 'b9c3a1d2-0000-4000-8000-000000000000'

@@ -31,6 +31,7 @@ async function entitle(view: View, attachment: Attachment): Promise<void> {
   askedFiles.add(attachment)
   const info = await infoOf(view, fileUid)
   if (info) attachment.file = new File([], info.name, { type: info.mimeType })
+  else if (store.retryAt !== null) askedFiles.delete(attachment)
   view.requestUpdate()
 }
 

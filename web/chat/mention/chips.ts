@@ -27,8 +27,11 @@ function entitle(view: View, it: Mention): void {
       Object.assign(it, found)
       view.requestUpdate()
     },
-    // Without a title, the chip shows kind and number.
-    () => undefined,
+    // Without a title, the chip shows kind and number. After a lost connection, the next drawing asks again.
+    (error) => {
+      store.caught(error)
+      if (store.retryAt !== null) askedMentions.delete(it)
+    },
   )
 }
 

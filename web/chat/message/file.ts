@@ -77,7 +77,10 @@ function knownOf(view: View, fileUid: number, isPicture: boolean): Known {
 
 /** Returns the data of a file; null if the stage does not answer. */
 export const infoOf = async ({ store }: View, fileUid: number): Promise<FileInfoAnswer | null> =>
-  store.api.get<FileInfoAnswer>('/file-info', { fileUid }).catch(() => null)
+  store.api.get<FileInfoAnswer>('/file-info', { fileUid }).catch((error) => {
+    store.caught(error)
+    return null
+  })
 
 /**
  * Draws the small picture without a text alternative, because the button around it has a name. The picture's address
