@@ -123,8 +123,7 @@ export async function conclude(
     set: { outcome: JSON.stringify(outcome), expires_at: run.expiresAt },
     condition: 'attribute_exists(pk) AND attribute_not_exists(#outcome)',
   })
-  // Uses a transaction, because DynamoDB recognises a transaction that is repeated after a lost answer.
-  return (await Table.transact([write])).done
+  return Table.writeOnce(write)
 }
 
 /** Removes the intent of a write that was not done, so that its key can be used again. */

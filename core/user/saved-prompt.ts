@@ -83,7 +83,6 @@ async function change(actor: Actor, edit: (prompts: SavedPrompt[]) => SavedPromp
     // A damaged version is not a number: the condition also lets the change replace a list with a damaged version.
     const condition = '#version = :version OR NOT attribute_type(#version, :number)'
     const write = Table.putWrite(row, { condition, values: { ':version': version, ':number': 'N' } })
-    // Uses a transaction: a repeated put after a lost answer would fail, and the prompt would be added twice.
-    if ((await Table.transact([write])).done) return prompts
+    if (await Table.writeOnce(write)) return prompts
   }
 }

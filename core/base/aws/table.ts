@@ -76,8 +76,7 @@ export const rowsOf = (keys: Key[]): Promise<(Row | undefined)[]> => batch(keys.
 
 /** Reads one item, strongly consistent. */
 export async function get(key: Key, table = config().table): Promise<Row | undefined> {
-  const [row] = await batch([{ table, key }])
-  return row
+  return (await batch([{ table, key }]))[0]
 }
 
 /** Reads one page of a query, strongly consistent unless it names an index. */
@@ -110,8 +109,8 @@ export async function all(input: Parameters<typeof query>[0]): Promise<Row[]> {
 /** Reads the rows of a partition whose sort keys begin with `sk`; reads all rows by default. */
 export function below({ pk, sk = '' }: { pk: string; sk?: string }): Promise<Row[]> {
   return all({
-    KeyConditionExpression: sk === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': pk, ...(sk !== '' && { ':prefix': sk }) },
+    KeyConditionExpression: `pk = :pk${sk && ' AND begins_with(sk, :prefix)'}`,
+    ExpressionAttributeValues: { ':pk': pk, ...(sk && { ':prefix': sk }) },
   })
 }
 
@@ -228,6 +227,12 @@ export async function transact(writes: Write[]): Promise<Transaction> {
   }
 }
 
+/**
+ * Executes one write; false if its condition does not hold. Uses a transaction, because DynamoDB recognises one that is
+ * repeated after a lost answer. A repeated plain write would fail at the condition that its first try has changed.
+ */
+export const writeOnce = async (write: Write): Promise<boolean> => (await transact([write])).done
+
 /** A condition with its values, in DynamoDB's syntax; `#name` stands for the attribute of that name. */
 export type Condition = { condition?: string; values?: Row }
 
@@ -269,17 +274,16 @@ const valueNameOf = (name: string) => `:set_${name.replaceAll('.', '_')}`
 
 /** Returns the members of a DynamoDB input for an update of exactly these attributes. */
 function changeOf({ set = {}, add = {}, take = {}, values, ...condition }: Assignment) {
-  const clause = (verb: string, changes: Row, join: string) => {
-    const parts = Object.keys(changes).map((name) => `${pathOf(name)}${join}${valueNameOf(name)}`)
-    return parts.length > 0 ? [`${verb} ${parts.join(', ')}`] : []
-  }
+  const clause = (verb: string, parts: string[]) => (parts.length > 0 ? [`${verb} ${parts.join(', ')}`] : [])
+  const pairs = (changes: Row, join: string) =>
+    Object.keys(changes).map((name) => `${pathOf(name)}${join}${valueNameOf(name)}`)
   const kept = Object.fromEntries(Object.entries(set).filter(([, value]) => value != null))
   const gone = Object.keys(set).filter((name) => set[name] == null)
   const UpdateExpression = [
-    ...clause('SET', kept, ' = '),
-    ...(gone.length > 0 ? [`REMOVE ${gone.map(pathOf).join(', ')}`] : []),
-    ...clause('ADD', add, ' '),
-    ...clause('DELETE', take, ' '),
+    ...clause('SET', pairs(kept, ' = ')),
+    ...clause('REMOVE', gone.map(pathOf)),
+    ...clause('ADD', pairs(add, ' ')),
+    ...clause('DELETE', pairs(take, ' ')),
   ].join(' ')
   const changed = Object.entries({ ...kept, ...add, ...take })
   const given = Object.fromEntries(changed.map(([name, value]) => [valueNameOf(name), value]))

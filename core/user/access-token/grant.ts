@@ -179,8 +179,7 @@ async function rotate(found: Found, now: number): Promise<Issued | undefined> {
     condition: `#${codec.attributes.nextHash} = :given`,
     values: { ':given': sha256(given) },
   })
-  // Uses a transaction: a repeated update after a lost answer would fail, and the caller would end the grant.
-  const { done } = await Table.transact([write])
+  const done = await Table.writeOnce(write)
   return done ? { token, refresh, scope: grant.scope, expiresInMs: lives.accessMs } : undefined
 }
 

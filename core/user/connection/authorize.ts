@@ -148,9 +148,8 @@ export async function complete(
     return { state: 'unknown' }
   if (attempt.browser === undefined && !isConfirmed)
     return { state: 'confirm', server: server.name, username: attempt.username }
-  // Uses a transaction: a repeated removal after a lost answer would look like a second return.
-  const taken = await Table.transact([Table.removeWrite(key, { condition: 'attribute_exists(pk)' })])
-  if (!taken.done) return { state: 'unknown' }
+  const isTaken = await Table.writeOnce(Table.removeWrite(key, { condition: 'attribute_exists(pk)' }))
+  if (!isTaken) return { state: 'unknown' }
   if (code === undefined) return { state: 'denied', server: server.name }
   return redeemed(owner, server, attempt, { code, iss }, now)
 }

@@ -135,8 +135,7 @@ async function takeRenewal(uid: number, connection: Connection, now: number): Pr
     set: { [renewingUntil]: now + renewalMs },
     ...Table.allOf(sameVersion(connection), { condition: isFree, values: { ':now': now } }),
   })
-  // Uses a transaction: after a lost answer, a repeated update would wait for the renewal of another process.
-  return (await Table.transact([write])).done
+  return Table.writeOnce(write)
 }
 
 async function give(uid: number, connection: Connection): Promise<void> {

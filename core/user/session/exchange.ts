@@ -130,8 +130,7 @@ async function spend({ issuer }: Exchange, { jti, exp }: Claims, now: number): P
   const row = { pk: `login#exchange#${id}`, sk: 'throttle', expires_at: exp + leewaySeconds + 1 }
   const condition = 'attribute_not_exists(pk) OR expires_at < :now'
   const write = Table.putWrite(row, { condition, values: { ':now': Math.floor(now / 1000) } })
-  // Uses a transaction: a repeated put after a lost answer would look like a second use.
-  return (await Table.transact([write])).done
+  return Table.writeOnce(write)
 }
 
 /** Describes the fault of each claim: missing, of a wrong type, or unknown to the stage. */

@@ -84,8 +84,7 @@ export async function enter(ticket: string, now: number) {
   const uid = Number(owner)
   const { cms_session: of = unnamed } = (await Table.get(key(uid, word))) ?? {}
   const isGood = { condition: 'expires_at > :now', values: { ':now': now / 1000 } }
-  // Uses a transaction: a repeated removal after a lost answer would look like a second use.
-  const taken = await Table.transact([Table.removeWrite(key(uid, word), isGood)])
-  const started = taken.done ? await start(uid, String(of), enteredMs, now) : undefined
+  const isTaken = await Table.writeOnce(Table.removeWrite(key(uid, word), isGood))
+  const started = isTaken ? await start(uid, String(of), enteredMs, now) : undefined
   return started && { uid, token: started.token }
 }

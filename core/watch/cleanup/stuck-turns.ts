@@ -121,7 +121,7 @@ async function hand(conversation: Conversation, now: number): Promise<boolean> {
       : conversation.workedMs,
   }
   const { write } = Row.change(conversation, changes, isSilent(conversation))
-  const { done } = await Table.transact([write])
+  const done = await Table.writeOnce(write)
   if (done) await Queue.sendTurn(conversation, queued.requestId)
   return done
 }

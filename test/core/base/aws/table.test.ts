@@ -101,3 +101,12 @@ test('a transaction that was done although its answer was lost is done once, and
   expect([result, requests]).toEqual([{ done: true }, 2])
   expect(await Table.transact([putOnce('kept')])).toEqual({ done: false, failed: [0] })
 })
+
+test('a single write that was done although its answer was lost is done once, and told as done', async () => {
+  const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+
+  const { result, requests } = await disturbed(1, 'after', reset, () => Table.writeOnce(putOnce('one')))
+
+  expect([result, requests]).toEqual([true, 2])
+  expect(await Table.writeOnce(putOnce('one'))).toBe(false)
+})
