@@ -62,5 +62,5 @@ export function sentenceOf(
   const { lang } = actor
   const sentence = fillIn(inLanguage(sentences, lang)[code], lang, { minutes: stuckMs / 60_000 })
   if (!actor.isAdmin || !technical) return sentence
-  return `${sentence} (${redact(technical).slice(0, 200)})`
+  return `${sentence} (${[...redact(technical)].slice(0, 200).join('')})`
 }

@@ -36,3 +36,10 @@ test('a cause is short and without credentials, for administrators too', () => {
   expect(said).toMatch(/\(401: invalid key \[redacted\] x{10,}\)$/)
   expect(said.length).toBeLessThan(400)
 })
+
+test('a long cause is cut between two characters, never within one', () => {
+  const said = sentenceOf('model.unauthorized', admin('en'), `a${'💡'.repeat(300)}`)
+
+  expect(said).toMatch(/ \(a(?:💡)+\)$/u)
+  expect(said.isWellFormed()).toBe(true)
+})
