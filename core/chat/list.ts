@@ -24,13 +24,13 @@ type Hit = { summary: Summary; excerpt?: string | undefined }
 
 /**
  * Returns one page: pinned conversations first, then by newest change. `search` finds conversations with all of its
- * words in the title or the messages, in upper or lower case. `excerpts` holds the text around a match in the messages.
- * With `search` or `waiting`, a page may have fewer conversations than the limit, even no conversation, and still a
- * cursor. `waiting` lists only conversations that wait for a decision.
+ * words in the title or the messages, in upper or lower case, in NFC or NFD. `excerpts` holds the text around a match
+ * in the messages. With `search` or `waiting`, a page may have fewer conversations than the limit, even no
+ * conversation, and still a cursor. `waiting` lists only conversations that wait for a decision.
  */
 export async function list(actor: Actor, query: ListQuery): Promise<ListAnswer> {
   const found: Hit[] = []
-  const words = query.search?.toLocaleLowerCase().split(/\s+/u).filter(Boolean) ?? []
+  const words = query.search?.normalize('NFC').toLocaleLowerCase().split(/\s+/u).filter(Boolean) ?? []
   let looks = 0
   let read = 0
   let after = query.cursor === undefined ? undefined : decodeCursor(query.cursor)
@@ -91,7 +91,7 @@ async function hit(conversation: Conversation, words: readonly string[]): Promis
 
 /** Returns the searched words that the title does not contain. */
 function untitled({ title }: Conversation, words: readonly string[]): readonly string[] {
-  const lower = title.toLocaleLowerCase()
+  const lower = title.normalize('NFC').toLocaleLowerCase()
   return words.filter((word) => !lower.includes(word))
 }
 

@@ -17,10 +17,11 @@ export async function excerptWith(
   let excerpt: string | undefined
   for (const { role, notice, content } of await newest(conversation)) {
     if (role === 'tool' || notice === 'unreadable') continue
-    const lower = lineOf(content).toLocaleLowerCase()
+    const text = content.normalize('NFC')
+    const lower = lineOf(text).toLocaleLowerCase()
     const there = missing.filter((word) => lower.includes(word))
     if (there.length === 0) continue
-    excerpt ??= around(content, there)
+    excerpt ??= around(text, there)
     missing = missing.filter((word) => !there.includes(word))
     if (missing.length === 0) return excerpt
   }

@@ -30,7 +30,7 @@ export const findMedia = reads({
     const own = tables.filter(({ name }) => kinds.has(name))
     if (own.length === 0) throw missing('A table of media')
     const found = await Promise.all(own.map(({ name }) => recordsOf(context, name)))
-    const words = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean)
+    const words = folded(text ?? '').match(/\S+/g) ?? []
     const like = found
       .flatMap(({ records }) => records)
       .filter((record) => words.every((word) => says(record, word)))
@@ -74,7 +74,10 @@ async function unusedOf(
 }
 
 const says = (record: CmsRecord, word: string) =>
-  [record.title, ...textsOf(record).map(({ text }) => text)].some((text) => text.toLowerCase().includes(word))
+  [record.title, ...textsOf(record).map(({ text }) => text)].some((text) => folded(text).includes(word))
+
+/** Returns the text as it is compared: neither case nor NFC or NFD makes a difference. */
+const folded = (text: string) => text.normalize('NFC').toLowerCase()
 
 /** Returns the alternative text of a file; undefined if its table has no such field. */
 function alternativeOf({ fields }: CmsRecord): string | undefined {
@@ -86,9 +89,8 @@ function mediaLine(record: CmsRecord): string {
   const alternative = alternativeOf(record)
   const known = alternative ? `, alternative text ${quoted(alternative)}` : ', no alternative text'
   const words = alternative === undefined ? '' : known
-  const file = ['file', 'filename']
-    .map((name) => record.fields[name])
-    .find((name) => typeof name === 'string')
+  const { file: path, filename } = record.fields
+  const file = [path, filename].find((name) => typeof name === 'string')
   return `- ${record.table} [${record.uid}] ${quoted(record.title)}${file ? `, ${file}` : ''}${words}`
 }
 

@@ -107,10 +107,10 @@ export const searchRecords = reads({
 
 /** Returns the text around the first match of the query or a word, in a field other than the title. */
 function passage(record: CmsRecord, query: string, textOf: TextOf): string {
-  const wanted = [query, ...query.split(/\s+/)].map((word) => word.toLowerCase())
+  const wanted = [query, ...query.split(/\s+/)].map((word) => word.normalize('NFC').toLowerCase())
   for (const value of Object.values(record.fields)) {
     if (typeof value !== 'string' || value === record.title) continue
-    const text = textOf(value).replace(/\s+/g, ' ')
+    const text = textOf(value).normalize('NFC').replace(/\s+/g, ' ')
     const at = wanted.map((word) => text.toLowerCase().indexOf(word)).find((place) => place >= 0)
     if (at === undefined) continue
     const from = Math.max(0, at - 80)

@@ -170,6 +170,19 @@ describe('a search for words', () => {
     expect(await found('aviary lamps pergola')).toEqual([[], undefined])
   })
 
+  test.each<['NFC' | 'NFD', 'NFC' | 'NFD']>([
+    ['NFC', 'NFD'],
+    ['NFD', 'NFC'],
+  ])('with accents in %s finds them in %s, in titles and in messages', async (typed, kept) => {
+    const { id } = await storedWith([`Naïve ${kept} ideas`.normalize(kept)], {
+      title: `Über ${kept}`.normalize(kept),
+    })
+    const found = (words: string) => search(editor, words.normalize(typed))
+
+    expect(titles(await found(`über ${kept}`))).toEqual([`Über ${kept}`.normalize(kept)])
+    expect((await found(`naïve ${kept}`)).excerpts).toEqual({ [id]: `Naïve ${kept} ideas` })
+  })
+
   test.each([
     [
       'behind the beginning of a word',

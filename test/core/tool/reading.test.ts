@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { CmsRecord } from '../../../core/cms/schema.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import { type Bench, bench, now } from '../../support/tools.ts'
 
@@ -130,6 +131,18 @@ describe('search_records', () => {
     expect(await text('editor', 'search_records', { query: 'aurora', limit: 1, table: 'content' })).toMatch(
       /\nThere are more: raise limit \(at most 100\), or use a more exact query\.$/,
     )
+  })
+
+  test.each<['NFC' | 'NFD', 'NFC' | 'NFD']>([
+    ['NFC', 'NFD'],
+    ['NFD', 'NFC'],
+  ])('shows the passage of accents in %s that are stored in %s', async (typed, kept) => {
+    const hit = (await on.cms.record(on.actors.editor, { table: 'content', uid: element })) as CmsRecord
+    const fields = { body: `${'Before. '.repeat(20)}A naïve idea`.normalize(kept) }
+    const cms = { ...on.cms, search: async () => [{ ...hit, fields }] }
+
+    const found = await text('editor', 'search_records', { query: 'NAÏVE'.normalize(typed) }, { cms })
+    expect(found).toMatch(/\n {2}….*A naïve idea$/)
   })
 
   test('says so when nothing is found', async () => {

@@ -313,6 +313,22 @@ describe('a CMS with parts in its fields and pictures in its texts', () => {
     )
   })
 
+  test.each<['NFC' | 'NFD', 'NFC' | 'NFD']>([
+    ['NFC', 'NFD'],
+    ['NFD', 'NFC'],
+  ])('a file is found by words in %s whose name has accents in %s', async (typed, kept) => {
+    const file = { ...record('media', 6, '/files/f.jpg', {}), title: 'Café'.normalize(kept) }
+    const list = async () => ({ records: [file], total: 1 })
+    const found = await text(
+      'admin',
+      'find_media',
+      { text: 'café'.normalize(typed) },
+      { cms: { ...cms(), list } },
+    )
+
+    expect(found.normalize()).toBe('1 file:\n- media [6] “Café”')
+  })
+
   test('a record is used by a relation that names its type, and by a link of the editor', async () => {
     expect(await text('admin', 'where_used', { table: 'pages', uid: 2 }, { cms: cms() })).toBe(
       `1 record points at pages [2] “pages 2”: ${bound}\n- pages [1] “pages 1”, page [0]: relation related; link in text`,
