@@ -131,7 +131,8 @@ function altering({ actor, now }: Starter, change: Exclude<NextBody, { act: 'add
 /** Gives a message to the running turn. If that turn has no further step, the message is sent first after the turn. */
 function handing({ next: before, nextNow }: Conversation, waiting: Next.Waiting[], id: string): Edited {
   const chosen = before.filter(([one]) => one === id)
-  if (chosen.length === 0) throw new VisibleError('conversation.changed')
+  // The running turn is usually that of this message: the stage sent it before the user did.
+  if (chosen.length === 0) return { changes: {} }
   const others = before.filter(([one]) => one !== id)
   const handed = [...others.filter(([one]) => nextNow.includes(one)), ...chosen]
   const next = [...handed, ...others.filter(([one]) => !nextNow.includes(one))]

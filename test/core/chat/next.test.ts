@@ -337,6 +337,23 @@ describe('a message that its user hands to the running turn', () => {
     expect(await contents(id)).toEqual(['First', 'First of all', 'Answer.', 'Later', 'Answer.'])
   })
 
+  test('is sent once where the stage began its turn a moment before', async () => {
+    const id = await running()
+    const [row] = (await add(id, 'Second')).next
+    const send = () => change(id, { act: 'send', id: row?.id })
+    let during: unknown
+    bench.api.reply({ text: 'Answer.' })
+    bench.api.reply(async () => {
+      during = await send()
+      return { text: 'Answer.' }
+    })
+    await bench.settle()
+
+    expect(during).toMatchObject({ status: 200, body: { conversation: { status: 'locked' }, next: [] } })
+    expect(await send()).toMatchObject({ status: 409, body: { error: { code: 'conversation.changed' } } })
+    expect(await contents(id)).toEqual(['First', 'Answer.', 'Second', 'Answer.'])
+  })
+
   test('brings the page that was open then, or no page, as a message that is sent', async () => {
     const viewContext = { pageId: 3, module: 'page' }
     const { id } = (await editor.send('First', { viewContext })).conversation
