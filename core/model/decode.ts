@@ -197,7 +197,7 @@ function idOf(id: unknown, at: number): string {
 }
 
 function toolName(name: unknown): string {
-  return typeof name === 'string' && name.trim() !== '' ? name.trim().toWellFormed().slice(0, 128) : unnamed
+  return typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 128).toWellFormed() : unnamed
 }
 
 function argumentsOf({ input }: Record<string, unknown>): Call['arguments'] {

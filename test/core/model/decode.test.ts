@@ -107,6 +107,7 @@ describe('decode', () => {
     ['call_a__thought__b+/=', 'get_record', { id: 'call_a__thought__b+/=', name: 'get_record' }],
     ['a', undefined, { id: 'a', name: 'unnamed_tool' }],
     ['a', 3, { id: 'a', name: 'unnamed_tool' }],
+    ['a', `${'x'.repeat(127)}💡`, { id: 'a', name: `${'x'.repeat(127)}\ufffd` }],
   ])('gives a call with the id %j and the name %j what is missing', (id, name, expected) => {
     const content = [{ type: 'tool_use', id, name, input: {} }]
 
