@@ -44,7 +44,7 @@ export async function run(live: Ports, options: CleanupOptions): Promise<Report>
   const { autoArchiveDays = settings.autoArchiveDays, deleteAfterDays = settings.deleteAfterDays } = options
   const user = usersOf(live.cms)
   const reader = async (owner: number): Promise<Pick<Actor, 'lang' | 'isAdmin'>> =>
-    (await user(owner)) ?? { lang: 'en', isAdmin: false }
+    (await user(owner).catch(() => undefined)) ?? { lang: 'en', isAdmin: false }
   const sentence = async (code: FailureCode, owner: number) => sentenceOf(code, await reader(owner))
   const settle = (conversation: Conversation, key: string) =>
     settleFor({ ...live.cms, user }, conversation, key, settings, now).catch((cause) => {
@@ -58,7 +58,7 @@ export async function run(live: Ports, options: CleanupOptions): Promise<Report>
   const resumed = await step(Busy.resume(now))
   const failed = await step(Busy.fail(now, { sentence, settle }))
   const expired = await step(Rest.expire(now, async (owner) => (await reader(owner)).lang))
-  const followed = await step(Rest.follow(live.cms, now))
+  const followed = await step(Rest.follow({ ...live.cms, user }, now))
   const archived = await step(Rest.archive(now, autoArchiveDays))
   const old = await step(Rest.remove(now, deleteAfterDays))
   // With 0 days, a run removes the conversations that it has just archived. A dry run archives none, and adds their
@@ -74,17 +74,17 @@ export async function run(live: Ports, options: CleanupOptions): Promise<Report>
 }
 
 /**
- * Returns a function that finds a user; undefined if the user is gone or the CMS does not answer. It does not ask
- * again after a failure, because a silent CMS would use up the time of the whole run.
+ * Returns a function that finds a user. After a CMS was silent, it rejects with the same error and does not ask again,
+ * because a silent CMS would use up the time of the whole run.
  */
 function usersOf(cms: Cms): Cms['user'] {
-  let isDown = false
+  let silence: unknown
   return async (uid) => {
-    if (isDown) return undefined
+    if (silence) throw silence
     return cms.user(uid).catch((cause) => {
-      isDown = true
+      if (cause?.code === 'cms.unavailable') silence = cause
       Log.failure('Cleanup goes on without the CMS', cause)
-      return undefined
+      throw cause
     })
   }
 }

@@ -236,6 +236,34 @@ describe('a CMS that does not answer', () => {
     expect(asked).toBe(1)
   })
 
+  test('is asked once in a run, however many messages wait; they stay for the next run', async () => {
+    const next = [['m1', 0]] as [string, number][]
+    const waiting = await Promise.all([2, 2, 3].map((uid) => stored({ next }, uid)))
+    let asked = 0
+    const user = () => {
+      asked++
+      return down()
+    }
+
+    expect(await cleanWithout({ user }, minuteMs)).toEqual(none)
+
+    expect(asked).toBe(1)
+    for (const { id } of waiting) expect(await bench.row(id)).toMatchObject({ next, nextHeld: false })
+  })
+
+  test('about one user is asked about the others', async () => {
+    const asked: number[] = []
+    const user = (uid: number) => {
+      asked.push(uid)
+      return Promise.reject(new CmsFailure('cms.misconfigured', 'It answers for another user'))
+    }
+    await Promise.all([processing({}, 2), processing({}, 3)])
+
+    expect(await cleanWithout({ user }, 6 * minuteMs)).toEqual({ ...none, failed: 2 })
+
+    expect(asked.toSorted()).toEqual([2, 3])
+  })
+
   test('does not keep a proposal from its end', async () => {
     const { id } = await stored({ status: 'awaiting_approval', awaitingUntil: iso(7 * dayMs) })
 
