@@ -110,13 +110,13 @@ export async function resourceList({ actor, capabilities: { tree } }: Program) {
 
 /** Returns the tool and the arguments that read a resource; undefined for a URI that names no record. */
 export function readingOf(
-  { capabilities: { tree } }: Program,
+  { capabilities: { ids, tree } }: Program,
   uri: string,
 ): { name: string; args: Record<string, unknown> } | undefined {
   const [, table, id = ''] =
     /^cms:\/\/([A-Za-z_][A-Za-z0-9_.:-]{0,63})\/([A-Za-z0-9_.~-]{1,128})$/.exec(uri) ?? []
   if (table === undefined) return undefined
-  const uid = /^[0-9]{1,15}$/.test(id) ? Number(id) : id
+  const uid = ids === 'number' && /^[0-9]{1,15}$/.test(id) ? Number(id) : id
   const isPage = table === tree?.pages && tree.content !== null
   return isPage
     ? { name: 'get_page_content', args: { page: uid } }

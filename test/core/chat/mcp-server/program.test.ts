@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { config } from '../../../../core/base/config.ts'
+import { readingOf } from '../../../../core/chat/mcp-server/offers.ts'
+import type { Program } from '../../../../core/chat/mcp-server/program.ts'
 import type { ListAnswer, PictureAnswer, PromptsAnswer } from '../../../../core/chat/request.ts'
 import { eraseUser } from '../../../../core/chat/user-data/erase.ts'
 import { exportUser } from '../../../../core/chat/user-data/export.ts'
@@ -465,4 +467,12 @@ describe('side by side', () => {
     expect(body.tokens.length).toBeLessThanOrEqual(maxTokens)
     expect(made.filter(({ status }) => status === 201)).toHaveLength(body.tokens.length)
   })
+})
+
+test.each(['number', 'string'] as const)('an address names a record by its %s as the CMS has it', (ids) => {
+  const on = { capabilities: { ids, tree: { pages: 'pages', content: null } } } as Program
+  const read = (uri: string) => readingOf(on, uri)?.args
+
+  expect(read('cms://news/012')).toEqual({ table: 'news', uid: ids === 'number' ? 12 : '012' })
+  expect(read('cms://news/a-1')).toEqual({ table: 'news', uid: 'a-1' })
 })
