@@ -86,7 +86,8 @@ const perRow = 100
 
 /**
  * Reads the newest messages up to this many characters, oldest first, and all items besides them. Reads from the end,
- * so that the cost of a turn does not grow with its transcript. Makes one request unless the rows are long.
+ * so that the cost of a turn does not grow with its transcript. Makes one request unless the rows are long. Reads a
+ * longer turn back to its question, because a turn that goes on needs it.
  */
 export async function opening(conversation: Conversation, characters: number): Promise<Opening> {
   const parts = stretches(conversation.path, 0, conversation.messageCount).reverse()
@@ -98,21 +99,20 @@ export async function opening(conversation: Conversation, characters: number): P
   const aside = { first: 'next#', last: Activity.sortKey }
   const rows: Table.Row[] = []
   let budget = characters
+  const wantsMore = () => budget > 0 || rows.at(-1)?.run_id === conversation.runId
   for (const { first, last } of isOne ? ranges : [aside, ...ranges]) {
-    if (budget <= 0) break
-    let start: Table.Row | undefined
-    do {
-      const page = await Table.query({
-        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-        ExpressionAttributeValues: { ':pk': partition(conversation.id), ':first': first, ':last': last },
-        ScanIndexForward: false,
-        Limit: Math.ceil(budget / perRow),
-        ...(start && { ExclusiveStartKey: start }),
-      })
-      rows.push(...page.rows)
-      budget -= page.rows.reduce((sum, row) => sum + String(row.content ?? '').length + perRow, 0)
-      start = page.next
-    } while (start && budget > 0)
+    if (!wantsMore()) break
+    const pages = Table.queried({
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':pk': partition(conversation.id), ':first': first, ':last': last },
+      ScanIndexForward: false,
+      Limit: Math.ceil(characters / perRow),
+    })
+    for await (const page of pages) {
+      rows.push(...page)
+      budget -= page.reduce((sum, row) => sum + String(row.content ?? '').length + perRow, 0)
+      if (!wantsMore()) break
+    }
   }
   const stored = rows
     .filter(isMessage)

@@ -166,6 +166,20 @@ describe('opening', () => {
     expect(some).toEqual(all.slice(-some.length))
   })
 
+  test.each<[string, Item.Conversation['path']]>([
+    ['on one branch', []],
+    ['on a branch of its own', [[1, 2]]],
+  ])('of a turn longer than the limit reaches back to its question, %s', async (_, path) => {
+    const results = Array.from({ length: 30 }, (_, at): Partial<Message> => {
+      return { role: 'tool', runId: 'run', content: `${at} ${'x'.repeat(100_000)}` }
+    })
+    const conversation = await storedWith(['Which pages name it?', ...results], { path })
+
+    const { messages } = await Transcript.opening(conversation, 1_200_000)
+
+    expect(messages.map(({ sequence }) => sequence)).toEqual([0, ...results.map((_, at) => at + 1)])
+  })
+
   test('leaves out rows that do not count', async () => {
     const conversation = await storedWith(['One', 'Left over', 'And this'])
 
