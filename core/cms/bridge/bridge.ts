@@ -1,5 +1,5 @@
 import type { Actor } from '../../base/actor.ts'
-import { VisibleError } from '../../base/error.ts'
+import { ToolError, VisibleError } from '../../base/error.ts'
 import { askedBy, type Cms } from '../cms.ts'
 import {
   BatchAnswer,
@@ -46,8 +46,8 @@ export function bridge(options: Line, numbers: UserNumbers = UserNumber): Cms {
       if ((await idOf(uid)) === undefined) return undefined
       const [actor, page, record, ownCapabilities, ownLanguages] = await Promise.all([
         user(uid),
-        open !== 0 && table === undefined ? ask('page', uid, { uid: open }).catch(ofNobody) : null,
-        open !== 0 && table !== undefined ? ask('record', uid, { table, uid: open }).catch(ofNobody) : null,
+        open !== 0 && table === undefined ? ask('page', uid, { uid: open }).catch(skipOpen) : null,
+        open !== 0 && table !== undefined ? ask('record', uid, { table, uid: open }).catch(skipOpen) : null,
         capabilities(),
         languages(),
       ])
@@ -112,11 +112,12 @@ export function read<K extends Operation>({ url }: Line, operation: K, result: u
 }
 
 /**
- * Returns null for the error that the acting user is gone, because the answer to `user` already says so. Throws any
- * other error again.
+ * Returns null if the CMS refuses the open record, which may be too large for an answer, or if the acting user is gone,
+ * which the answer to `user` already says. Throws any other error again.
  */
-function ofNobody(error: unknown): null {
-  if (error instanceof VisibleError && error.code === 'access.denied') return null
+function skipOpen(error: unknown): null {
+  if (error instanceof ToolError || (error instanceof VisibleError && error.code === 'access.denied'))
+    return null
   throw error
 }
 

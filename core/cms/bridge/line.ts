@@ -83,7 +83,7 @@ async function once(line: Line, operation: string, user: UserId, body: string): 
     signal,
   }).catch(unanswered)
   const text = await textOf(response).catch(unanswered)
-  if (text === undefined) throw new ToolError('The answer of the CMS is larger than 4 MB. Ask for less.')
+  if (text === undefined) throw new TooLarge()
   return resultOf(line, operation, response, text)
 }
 

@@ -333,3 +333,20 @@ describe('a CMS that answers for a picture', () => {
     expect(await look(cms, seeded.editor, 'media', 1)).toBe('none')
   })
 })
+
+test.each([
+  [
+    'says so',
+    () => Response.json({ error: { code: 'answer.tooLarge', message: 'It is too large.' } }, { status: 422 }),
+  ],
+  ['sends it', () => Response.json({ result: 'A'.repeat(5 * 1024 * 1024) })],
+])('a turn begins without its open record if that is too large and the CMS %s', async (_, large) => {
+  const cms = connect(key, async (address, init) =>
+    String(init?.body).includes('"table":"news"') ? large() : wire(address, init),
+  )
+
+  expect(await cms.opening(seeded.editor.uid, 2, 'news')).toMatchObject({
+    actor: seeded.editor,
+    record: undefined,
+  })
+})
