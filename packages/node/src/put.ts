@@ -38,9 +38,6 @@ const storeOf = ({ keys }: Adapter): PutStore => ({
 export const settlePut = (adapter: Adapter, user: Person, key: string): Promise<PutAnswer> =>
   settleKey(storeOf(adapter), nameOf(user, key))
 
-/** Thrown if another request has already used the key. */
-class Taken extends Error {}
-
 /** Returns the effect of a put, and stores nothing. Throws ToolError. */
 export async function showPut(adapter: Adapter, user: Person, { put, versions }: DryPut): Promise<PutAnswer> {
   const conflict = await conflictIn(adapter, user, versions)
@@ -59,20 +56,18 @@ export async function makePut(adapter: Adapter, user: Person, asked: RealPut): P
   const name = nameOf(user, asked.key)
   const known = await outcomeOf(storeOf(adapter), name)
   if (known) return known
-  try {
-    return await transaction(async () => {
-      if (!(await keys.add(name, begun(), Date.now() + keptMs))) throw new Taken()
-      const answer = await storePut(adapter, user, asked)
-      if (answer.state === 'done') await keys.set(name, ended(trimAnswer(answer)))
-      else await keys.remove(name)
-      return answer
-    })
-  } catch (error) {
-    if (error instanceof Taken) return settleKey(storeOf(adapter), name)
+  const made = await transaction(async () => {
+    if (!(await keys.add(name, begun(), Date.now() + keptMs))) return undefined
+    const answer = await storePut(adapter, user, asked)
+    if (answer.state === 'done') await keys.set(name, ended(trimAnswer(answer)))
+    else await keys.remove(name)
+    return answer
+  }).catch(async (error) => {
     // A transaction that fails removes the key itself.
     if (!adapter.transaction) await keys.remove(name)
     throw error
-  }
+  })
+  return made ?? settleKey(storeOf(adapter), name)
 }
 
 async function storePut(adapter: Adapter, user: Person, asked: RealPut): Promise<PutAnswer> {
