@@ -40,6 +40,10 @@ async function addPlugin(name: string, php: string): Promise<string> {
   return file
 }
 
+/** Answers PHP that makes the database fail at each query that begins so. */
+const broken = (query: string) =>
+  `add_filter('query', fn ($query) => str_starts_with($query, '${query}') ? 'NO QUERY' : $query);`
+
 const paragraph = (text: string) => `<!-- wp:paragraph -->\n<p>${text}</p>\n<!-- /wp:paragraph -->`
 
 const line = () => paired.line
@@ -351,6 +355,30 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
         [run, 'Editor', paragraph('139 EUR')],
         [null, 'Author', 'Aurora'],
       ])
+    })
+
+    test.each(['COMMIT', 'UPDATE `wp_aic_keys`'])('nothing if the database fails at %s', async (failing) => {
+      const uid = await post({ post_title: 'Kept', post_status: 'draft' })
+      const { versions } = await showChange(cms, actors.editor, update(uid, { title: 'Lost' }), [])
+      const asked = { key: randomUUID(), correlationId: randomUUID(), versions, now: Date.now() }
+      const plugin = await addPlugin('failing', broken(failing))
+      const answered = putChange(cms, actors.editor, update(uid, { title: 'Lost' }), asked)
+      await expect(answered).rejects.toMatchObject({ code: 'cms.unavailable' })
+      await rm(plugin)
+
+      expect(await cms.settle(actors.editor, { key: asked.key })).toEqual({ state: 'void' })
+      expect(await site.php(`echo get_post(${uid})->post_title;`)).toBe('Kept')
+    })
+
+    test('once, and says nothing of it while the database does not', async () => {
+      const uid = await post({ post_title: 'Before', post_status: 'draft' })
+      const key = randomUUID()
+      await make(actors.editor, update(uid, { title: 'After' }), key)
+      const plugin = await addPlugin('failing', broken('SELECT outcome'))
+      await expect(cms.settle(actors.editor, { key })).rejects.toMatchObject({ code: 'cms.unavailable' })
+      await rm(plugin)
+
+      expect(await cms.settle(actors.editor, { key })).toMatchObject({ state: 'done', uid })
     })
 
     test('a history without the autosave of a form, which nobody has saved', async () => {

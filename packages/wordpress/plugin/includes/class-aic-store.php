@@ -84,13 +84,11 @@ final class AIC_Store implements Keys {
 	 * @param string $name  The name.
 	 * @param string $text  The text.
 	 * @param int    $until Unused: the daily cleaning uses the creation time of the row, and keeps the row longer.
-	 * @throws RuntimeException When the database fails.
 	 */
 	public function add( string $name, string $text, int $until ): bool {
 		global $wpdb;
 		$query = 'INSERT IGNORE INTO ' . self::table() . ' (user_id, write_key, outcome, created) VALUES (%d, %s, %s, %d)';
-		$count = $wpdb->query( $wpdb->prepare( $query, ...array_values( self::row( $name ) ), ...array( $text, time() ) ) );
-		return false === $count ? throw new RuntimeException( 'A key was not stored.' ) : 1 === $count;
+		return 1 === self::sure( $wpdb->query( $wpdb->prepare( $query, ...array_values( self::row( $name ) ), ...array( $text, time() ) ) ) );
 	}
 
 	/**
@@ -101,7 +99,7 @@ final class AIC_Store implements Keys {
 	public function read( string $name ): ?string {
 		global $wpdb;
 		$query = 'SELECT outcome FROM ' . self::table() . ' WHERE user_id = %d AND write_key = %s';
-		return $wpdb->get_var( $wpdb->prepare( $query, array_values( self::row( $name ) ) ) );
+		return self::sure( $wpdb->get_var( $wpdb->prepare( $query, array_values( self::row( $name ) ) ) ) ?? ( $wpdb->last_error ? false : null ) );
 	}
 
 	/**
@@ -112,7 +110,7 @@ final class AIC_Store implements Keys {
 	 */
 	public function set( string $name, string $text ): void {
 		global $wpdb;
-		$wpdb->update( self::table(), array( 'outcome' => $text ), self::row( $name ) );
+		self::sure( $wpdb->update( self::table(), array( 'outcome' => $text ), self::row( $name ) ) ?: false );
 	}
 
 	/**
@@ -137,12 +135,24 @@ final class AIC_Store implements Keys {
 		$wpdb->query( 'START TRANSACTION' );
 		try {
 			$answer = $run();
-			$wpdb->query( 'COMMIT' );
+			self::sure( $wpdb->query( 'COMMIT' ) );
 			return $answer;
 		} catch ( Throwable $error ) {
 			$wpdb->query( 'ROLLBACK' );
 			throw $error;
 		}
+	}
+
+	/**
+	 * Returns an answer of the database, which is false if the database failed. A key that was just added and is gone
+	 * has lost its transaction, so `set` counts no changed row as a failure.
+	 *
+	 * @param mixed $answer The answer.
+	 * @return mixed
+	 * @throws RuntimeException When the database failed.
+	 */
+	private static function sure( $answer ) {
+		return false === $answer ? throw new RuntimeException( 'The keys of the chat were not read or stored.' ) : $answer;
 	}
 
 	/**
