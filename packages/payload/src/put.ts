@@ -190,7 +190,9 @@ const storeOf = (acting: Acting): PutStore => ({
   abandon: (key) => complete(acting, key, { outcome: voided, guard: `none:${key}` }),
 })
 
+/** Stores the outcome of a put. Payload only returns the errors of such an update. */
 async function complete(acting: Acting, key: string, data: Record<string, unknown>): Promise<void> {
-  const req = await requestOf(acting)
-  await acting.payload.update({ collection: writes, where: { key: { equals: key } }, data, depth: 0, req })
+  const as = { where: { key: { equals: key } }, depth: 0, req: await requestOf(acting) }
+  const { errors } = await acting.payload.update({ collection: writes, data, ...as })
+  if (errors.length > 0) throw new Error('The outcome of a put was not stored.', { cause: errors })
 }

@@ -550,6 +550,16 @@ describe.skipIf(missing !== undefined)('Payload', () => {
       expect(await stored('pages', uid, '&draft=true')).toMatchObject({ slug: 'oak-and-ash' })
     })
 
+    test('nothing where the outcome cannot be stored', async () => {
+      const uid = await made('editor', 'pages', { title: 'Oak' })
+
+      await expect(make(actors.editor, update('pages', uid, { title: 'No room' }))).rejects.toMatchObject({
+        code: 'cms.unavailable',
+      })
+
+      expect(await stored('pages', uid, '&draft=true')).toMatchObject({ title: 'Oak' })
+    })
+
     test('a translation into a locale of the site, as a draft beside what is live, and back', async () => {
       const uid = await made('editor', 'posts', { title: 'Lamp', price: 1, _status: 'published' })
       const write: Change = { table: 'posts', uid, locale: 'de', fields: { title: 'Lampe' } }

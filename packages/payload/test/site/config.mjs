@@ -28,6 +28,20 @@ const refuseParty = ({ value }) => {
   return value
 }
 
+/** A database that has no room for the outcome of a put that writes `No room`. */
+const withoutRoom = (config) => {
+  for (const collection of config.collections)
+    if (collection.slug === 'ai-chat-writes')
+      collection.hooks = {
+        beforeChange: [
+          ({ data }) => {
+            if (JSON.stringify(data).includes('No room')) throw new Error('There is no room.')
+          },
+        ],
+      }
+  return config
+}
+
 const ownerIn = (login) => ({
   name: 'owner',
   type: 'relationship',
@@ -199,5 +213,6 @@ export default ({ folder, code, previousCode, idType, url, login }) =>
         origins: ['https://www.example.com'],
         addresses: { pages: pathOf, posts: pathOf },
       }),
+      withoutRoom,
     ],
   })
