@@ -23,7 +23,8 @@ export function keyFiles(folder: string): KeyStore {
   const sweep = async () => {
     for (const file of (await readdir(folder)).map((name) => join(folder, name))) {
       const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
-      if (mtimeMs < Date.now()) await rm(file, { force: true })
+      // A file that a request is writing has the present time until it gets its end.
+      if (mtimeMs < Date.now() - 60_000) await rm(file, { force: true })
     }
   }
   return {

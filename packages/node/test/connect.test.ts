@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect as connectTo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Actor } from '../../../core/base/actor.ts'
 import { ToolError } from '../../../core/base/error.ts'
@@ -12,6 +15,7 @@ import type { Cms, Put } from '../../../core/cms/cms.ts'
 import type { Adapter, Entry } from '../src/adapter.ts'
 import { cmsOf } from '../src/cms.ts'
 import { connect, Refused } from '../src/connect.ts'
+import { keyFiles } from '../src/key-files.ts'
 
 const anna = { id: 'u-anna', username: 'anna', name: 'Anna', isAdmin: false, groups: ['editor'], lang: 'en' }
 const title = { name: 'title', label: 'Title', kind: 'text' as const }
@@ -332,4 +336,17 @@ describe('a CMS with a page tree', () => {
     })
     await expect(show('none')).rejects.toThrow(new ToolError('There is no page none.'))
   })
+})
+
+test('keys that expired are deleted, and not the file that another request is writing', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'key-files-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  for (const name of ['expired', 'another.part']) await writeFile(join(folder, name), '')
+  const hourAgo = new Date(Date.now() - 3_600_000)
+  await utimes(join(folder, 'expired'), hourAgo, hourAgo)
+
+  await keyFiles(folder).add('nonce:one', '', Date.now() + 60_000)
+
+  expect(await readdir(folder)).toEqual(expect.arrayContaining(['another.part']))
+  expect(await readdir(folder)).toHaveLength(2)
 })
