@@ -83,8 +83,8 @@ async function once(line: Line, operation: string, user: UserId, body: string): 
     signal,
   }).catch(unanswered)
   const text = await textOf(response).catch(unanswered)
-  if (text === undefined) throw new TooLarge()
-  return resultOf(line, operation, response, text)
+  if (text === undefined && response.ok) throw new TooLarge()
+  return resultOf(line, operation, response, text ?? '')
 }
 
 /** Returns the body. If it exceeds the limit of an answer, returns undefined and does not read the rest. */
@@ -104,7 +104,7 @@ function resultOf({ url }: Line, operation: string, response: Response, text: st
   const answer = Answer.safeParse(parsedJson(text)).data
   if (answer && 'error' in answer) throw refused(operation, answer)
   if (status === 200 && answer) return answer.result
-  if (status >= 500 || status === 429) throw unavailable(`The CMS at ${url} answered ${status}.`)
+  if (status >= 500 || [408, 429].includes(status)) throw unavailable(`The CMS at ${url} answered ${status}.`)
   if (status >= 300 && status < 400)
     throw misconfigured(
       `${url} redirects to ${response.headers.get('location') ?? 'another address'}: configure the address that answers.`,

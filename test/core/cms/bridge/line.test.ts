@@ -40,6 +40,18 @@ test.each<[string, typeof fetch, string, string]>([
     'The CMS at https://cms.example/api answered 502.',
   ],
   [
+    'fails with a page of 5 MB',
+    answering(503, 'x'.repeat(5 * 1024 * 1024)),
+    'cms.unavailable',
+    'The CMS at https://cms.example/api answered 503.',
+  ],
+  [
+    'is behind a proxy that waited too long for it',
+    answering(408, '<h1>Request Timeout</h1>'),
+    'cms.unavailable',
+    'The CMS at https://cms.example/api answered 408.',
+  ],
+  [
     'has a login page in front of it',
     answering(200, '<html>'),
     'cms.misconfigured',
