@@ -3,6 +3,7 @@ import { cut } from '../base/safety/invisible.ts'
 import type { Mention, MentionKind, MentionName, RecordId } from '../conversation/schema.ts'
 import type { Capabilities } from './capabilities.ts'
 import { type BackendUser, type Cms, mediaTables } from './cms.ts'
+import { ignoreRefusal } from './preview.ts'
 import type { CmsRecord } from './schema.ts'
 
 /**
@@ -59,7 +60,7 @@ export async function resolve(
   return Promise.all(
     names.map(async ({ kind, table, uid }) => {
       if (kind === 'user') return people.filter((user) => user.uid === uid).map(mentionOfUser)[0]
-      const record = await cms.record(actor, { table, uid })
+      const record = await cms.record(actor, { table, uid }).catch(ignoreRefusal)
       return record && mentionOf(record, ground)
     }),
   )

@@ -140,14 +140,18 @@ type Ground = { put: Put; standing: Standing; versions: Versions }
 async function groundAfter(cms: Cms, actor: Actor, changes: Change[]): Promise<Ground | undefined> {
   let ground: Ground | undefined
   for (const change of changes) {
-    try {
-      const { whole, answer } = await showOn(cms, actor, change, ground, [])
-      ground = { put: whole, standing: answer.after, versions: answer.versions }
-    } catch (error) {
-      if (!(error instanceof ToolError)) throw error
-    }
+    const shown = await showOn(cms, actor, change, ground, []).catch(ignoreRefusal)
+    if (shown) ground = { put: shown.whole, standing: shown.answer.after, versions: shown.answer.versions }
   }
   return ground
+}
+
+/**
+ * Returns undefined for a ToolError, because such a refusal is a correct answer of the CMS. Throws any other error
+ * again.
+ */
+export function ignoreRefusal(error: unknown): undefined {
+  if (!(error instanceof ToolError)) throw error
 }
 
 /** Plans a change based on `ground`, and asks the CMS to preview both as one put, after the other changes. */

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor } from '../../../core/base/actor.ts'
-import { ToolError } from '../../../core/base/error.ts'
 import type { Capabilities } from '../../../core/cms/capabilities.ts'
 import { type Change, planPut } from '../../../core/cms/change.ts'
 import type { Cms, Place, PutAnswer, Versions } from '../../../core/cms/cms.ts'
-import { previewChange, showPut } from '../../../core/cms/preview.ts'
+import { ignoreRefusal, previewChange, showPut } from '../../../core/cms/preview.ts'
 import type { CmsRecord, Field } from '../../../core/cms/schema.ts'
 import type { UserId } from '../../../core/cms/user-number/schema.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
@@ -259,12 +258,4 @@ async function typeOf(cms: Cms, { writes }: Capabilities, writer: Actor): Promis
   throw new UsageError(
     `The user ${writer.username} may make a record of none of these types: ${writes.create.join(', ') || 'none'}. Name another one with --user, or with --record a record that the checks change and put back, as --record articles:12.`,
   )
-}
-
-/**
- * Returns undefined for a ToolError, because such a refusal is a correct answer of the CMS. Throws any other error
- * again.
- */
-export function ignoreRefusal(error: unknown): undefined {
-  if (!(error instanceof ToolError)) throw error
 }

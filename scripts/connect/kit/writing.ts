@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Change } from '../../../core/cms/change.ts'
+import { ignoreRefusal } from '../../../core/cms/preview.ts'
 import type { FieldKind } from '../../../core/cms/schema.ts'
 import {
   always,
@@ -11,7 +12,6 @@ import {
   expectDone,
   expects,
   expectsText,
-  ignoreRefusal,
   isSame,
   type Making,
   mayPut,

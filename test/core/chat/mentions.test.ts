@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { ToolError } from '../../../core/base/error.ts'
 import type { MentionsAnswer } from '../../../core/chat/request.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import type { User } from '../../support/live.ts'
@@ -106,6 +107,14 @@ describe('a message that names something', () => {
     expect(await bench.consume({ cms: { ...cms, record } })).toBe('done')
     expect(sentMessages()).toContain('pages [3] Aurora lamp')
     expect(sentMessages()).not.toContain('Board minutes')
+    expect(sentMessages()).toContain('1 of the things that the user named here is gone')
+  })
+
+  test('names it to the model no more when the CMS refuses it, as one that is too large', async () => {
+    await editor.send('Read it', { mentions: [lamp] })
+    const record = () => Promise.reject(new ToolError('It would be larger than 4 MB.'))
+
+    expect(await bench.consume({ cms: { ...bench.live.cms, record } })).toBe('done')
     expect(sentMessages()).toContain('1 of the things that the user named here is gone')
   })
 
