@@ -5,6 +5,7 @@ import type { Actor } from '../base/actor.ts'
 import { fence } from '../base/safety/fence.ts'
 import type { Cms } from '../cms/cms.ts'
 import { keyOf, resolve } from '../cms/mention.ts'
+import { ignoreRefusal } from '../cms/preview.ts'
 import type { Mention } from '../conversation/schema.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
 import { tokensIn, tokensPerImage } from '../model/estimate.ts'
@@ -141,11 +142,13 @@ function dropPicture(named: Map<number, UserBlock[]>, block: UserBlock | undefin
 async function pictures(cms: Cms, actor: Actor, files: Mention[], see: See): Promise<UserBlock[]> {
   if (files.length === 0) return []
   const { look } = await import('../cms/picture.ts')
-  const seen = await Promise.all(files.map(({ table, uid }) => look(cms, actor, table, uid)))
+  const seen = await Promise.all(
+    files.map(({ table, uid }) => look(cms, actor, table, uid).catch(ignoreRefusal)),
+  )
   const shown: UserBlock[] = []
   for (const [at, picture] of seen.entries()) {
     const file = files[at]
-    if (!file || typeof picture === 'string') continue
+    if (!file || !picture || typeof picture === 'string') continue
     const { mimeType, bytes } = picture
     const image = await see({ mimeType, base64: Buffer.from(bytes).toString('base64') })
     if (image) shown.push({ type: 'text', text: pictureNote(file) }, image)

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { ToolError } from '../../../core/base/error.ts'
 import type { WireRequest } from '../../../core/model/wire/shape.ts'
 import { seedPictures } from '../../../infra/local/seed/content.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
@@ -68,6 +69,15 @@ test('a picture that the provider refuses is left out, and the turn goes on', as
     true,
     false,
   ])
+})
+
+test('a picture that the CMS refuses is left out, and the turn goes on', async () => {
+  bench.api.always({ text: 'I cannot see it.' })
+  await editor.send('What is on it?', { mentions: [shade] })
+  const picture = () => Promise.reject(new ToolError('It would be larger than 4 MB.'))
+
+  expect(await bench.consume({ cms: { ...bench.live.cms, picture } })).toBe('done')
+  expect(kinds(asked(0))).toEqual(['text', 'text'])
 })
 
 test('a model without vision gets neither tool nor picture, but the reason', async () => {
