@@ -131,3 +131,11 @@ export class ToolError extends Error {
     this.outcome = outcome
   }
 }
+
+/**
+ * Returns undefined for a ToolError, because such a refusal is a correct answer of the CMS. Throws any other error
+ * again.
+ */
+export function ignoreRefusal(error: unknown): undefined {
+  if (!(error instanceof ToolError)) throw error
+}

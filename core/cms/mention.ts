@@ -1,9 +1,9 @@
 import type { Actor } from '../base/actor.ts'
+import { ignoreRefusal } from '../base/error.ts'
 import { cut } from '../base/safety/invisible.ts'
 import type { Mention, MentionKind, MentionName, RecordId } from '../conversation/schema.ts'
 import type { Capabilities } from './capabilities.ts'
 import { type BackendUser, type Cms, mediaTables } from './cms.ts'
-import { ignoreRefusal } from './preview.ts'
 import type { CmsRecord } from './schema.ts'
 
 /**

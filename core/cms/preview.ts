@@ -1,5 +1,5 @@
 import type { Actor } from '../base/actor.ts'
-import { ToolError } from '../base/error.ts'
+import { ignoreRefusal, ToolError } from '../base/error.ts'
 import { type English, fillIn, inLanguage } from '../base/language.ts'
 import type { FieldChange } from '../conversation/schema.ts'
 import { type Change, isSameValue, type PlannedPut, planPut, referenceOf, UnchangedError } from './change.ts'
@@ -144,14 +144,6 @@ async function groundAfter(cms: Cms, actor: Actor, changes: Change[]): Promise<G
     if (shown) ground = { put: shown.whole, standing: shown.answer.after, versions: shown.answer.versions }
   }
   return ground
-}
-
-/**
- * Returns undefined for a ToolError, because such a refusal is a correct answer of the CMS. Throws any other error
- * again.
- */
-export function ignoreRefusal(error: unknown): undefined {
-  if (!(error instanceof ToolError)) throw error
 }
 
 /** Plans a change based on `ground`, and asks the CMS to preview both as one put, after the other changes. */

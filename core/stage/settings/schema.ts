@@ -12,7 +12,8 @@ const Origin = z.url().refine((text) => URL.parse(text)?.origin === text, {
   error:
     'has to be an origin as browsers send it: scheme, host and port, without a slash at its end or a path',
 })
-const limit = (max: number) => z.int().min(1).max(max).nullable()
+/** Returns the schema of a whole number from 1 to `most`, or null; `usual` is the default. */
+const limit = (usual: number, most: number) => z.int().min(1).max(most).nullable().default(usual)
 /** A limit of characters in a text. */
 const Length = z.int().min(1).max(50_000).default(10_000)
 /** Returns the schema of a whole number of at least `least`, or null; `usual` is the default. */
@@ -166,10 +167,10 @@ export const Settings = z.strictObject({
   allowedGroups: z.array(Group).default([1, 2]),
   maxMessageLength: Length,
   maxSystemPromptLength: Length,
-  maxActiveConversations: limit(1_000).default(3),
-  maxConversationsPerUser: limit(100_000).default(200),
+  maxActiveConversations: limit(3, 1_000),
+  maxConversationsPerUser: limit(200, 100_000),
   /** Limit per user of uploaded files that no message refers to; cleanup removes such a file after a day. */
-  maxUnsentFilesPerUser: limit(1_000).default(50),
+  maxUnsentFilesPerUser: limit(50, 1_000),
   /** Days without a change after which an idle conversation is archived. Pinned conversations stay. */
   autoArchiveDays: some(30, 0),
   /** Days after which an archived conversation is removed with its files. Pinned conversations stay. */

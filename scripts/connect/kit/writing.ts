@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { ignoreRefusal } from '../../../core/base/error.ts'
 import type { Change } from '../../../core/cms/change.ts'
-import { ignoreRefusal } from '../../../core/cms/preview.ts'
 import type { FieldKind } from '../../../core/cms/schema.ts'
 import {
   always,
