@@ -329,9 +329,9 @@ describe('the actions of a conversation', () => {
   const open = async () => {
     const it = stage()
     const id = it.add({ title: 'Prices' }, [{ role: 'user', content: 'How much?' }])
-    const { store } = mountModule(it, { conversationId: id })
+    const module = mountModule(it, { conversationId: id })
     await expect.element(log()).toMatchTextContent('How much?')
-    return Object.assign(it, { id, store })
+    return Object.assign(it, { id, module, store: module.store })
   }
 
   test('have names as the language writes them', async () => {
@@ -390,6 +390,70 @@ describe('the actions of a conversation', () => {
 
     await expect.element(page.getByRole('heading', { name: 'Prices' })).toBeInTheDocument()
     expect(it.to('/conversations/rename')).toEqual([])
+  })
+
+  const full = { status: 503, code: 'service.unavailable', message: 'Try again soon.' }
+  const reason = () => page.getByText('Try again soon.')
+
+  test('rename in place: a title that the stage refuses is in the field again, with the reason', async () => {
+    const it = await open()
+    await choose('Rename')
+    const field = page.getByRole('textbox', { name: 'Title' })
+    await field.fill('All prices')
+    it.refusals.set('/ai-chat/conversations/rename', full)
+    await userEvent.keyboard('{Enter}')
+
+    await expect.element(reason()).toBeVisible()
+    await expect.element(field).toHaveValue('All prices')
+    await expect.poll(focused).toBe('Title')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('heading', { name: 'All prices' })).toBeInTheDocument()
+    await expect.poll(focused).toBe('More actions')
+
+    await choose('Rename')
+    await expect.element(field).toHaveValue('All prices')
+    await field.fill('Other')
+    it.refusals.set('/ai-chat/conversations/rename', full)
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(focused).toBe('Title')
+    await userEvent.keyboard('{Escape}')
+    await choose('Rename')
+    await expect.element(field).toHaveValue('All prices')
+  })
+
+  test('rename in place: a refusal does not take the focus from a field in which the user writes', async () => {
+    const it = await open()
+    await choose('Rename')
+    const field = page.getByRole('textbox', { name: 'Title' })
+    await field.fill('All prices')
+    it.refusals.set('/ai-chat/conversations/rename', full)
+    await message().click()
+
+    await expect.element(reason()).toBeVisible()
+    await expect.element(field).toHaveValue('All prices')
+    expect(focused()).toBe('Message')
+  })
+
+  test('rename in place: a refused title waits while another conversation is open', async () => {
+    const it = await open()
+    const other = it.add({ title: 'Other' })
+    await choose('Rename')
+    const field = page.getByRole('textbox', { name: 'Title' })
+    await field.fill('All prices')
+    const answer = Promise.withResolvers<void>()
+    it.held.set('/ai-chat/conversations/rename', answer.promise)
+    it.refusals.set('/ai-chat/conversations/rename', full)
+    await userEvent.keyboard('{Enter}')
+    it.module.conversationId = other
+    await expect.element(page.getByRole('heading', { name: 'Other' })).toBeInTheDocument()
+    answer.resolve()
+    await expect.poll(() => it.refusals.size).toBe(0)
+    await expect.element(field).not.toBeInTheDocument()
+
+    it.module.conversationId = it.id
+    await expect.element(reason()).toBeVisible()
+    await choose('Rename')
+    await expect.element(field).toHaveValue('All prices')
   })
 
   test.each([

@@ -87,22 +87,29 @@ function used({ t, format }: View, { tokens, dollars: sum, unpriced }: Conversat
   return sum === null ? count : t('menu.usedCost', { used: count, cost: dollars(format.locale, sum) })
 }
 
+/** Opens the field for a new title. It gets the focus from the menu's button, and takes it from nothing else. */
 async function startRenaming(view: View): Promise<void> {
   view.ui.set({ isRenaming: true })
   await view.updateComplete
-  view.find<HTMLInputElement>('.rename')?.select()
+  if (view.find('[data-menu="more"]:focus')) view.find<HTMLInputElement>('.rename')?.select()
 }
 
-/** Draws the field for a new title, in place of the title. Only Escape discards the text. */
+/** Draws the field for a new title, in place of the title. Only Escape discards the text: a refusal brings it back. */
 export function titleField(view: View): TemplateResult {
   const { t, conversation, store, ui } = view
   const most = store.status?.maxCharacters.title
-  const stop = () => ui.set({ isRenaming: false })
+  const draft = `title ${conversation.id}`
+  const stop = () => {
+    store.keep({ drafts: { [draft]: '' } })
+    ui.set({ isRenaming: false })
+  }
   const keep = async (field: HTMLInputElement) => {
-    const text = [...field.value.trim()].slice(0, most).join('')
+    const title = [...field.value.trim()].slice(0, most).join('')
     stop()
-    if (text && text !== conversation.title)
-      await changeConversation(view.store, conversation, 'rename', { title: text })
+    if (!title || title === conversation.title) return
+    if (await changeConversation(store, conversation, 'rename', { title })) return
+    store.keep({ drafts: { [draft]: title } })
+    if (view.conversation === conversation) await startRenaming(view)
   }
   const pressed = (event: KeyboardEvent) => {
     if (isComposed(event)) return
@@ -122,7 +129,7 @@ export function titleField(view: View): TemplateResult {
   // tab does not replace what the user has typed.
   return html`<div class="row chat-title">
     <input class="input rename" aria-label=${t('menu.title')} maxlength=${most ? 2 * most : nothing} dir="auto"
-      value=${conversation.title ?? ''} @keydown=${pressed} @blur=${left} />
+      value=${store.memory.drafts[draft] || (conversation.title ?? '')} @keydown=${pressed} @blur=${left} />
   </div>`
 }
 
