@@ -441,6 +441,56 @@ describe('a turn', () => {
     await expect.element(form.getByRole('textbox')).toHaveValue('')
   })
 
+  test('keeps the reason and the words over a reload, until they are sent or Cancel', async () => {
+    const it = stage()
+    it.feedback = { verdict: 'notHelpful', reason: null, words: '' }
+    const row = { role: 'user' as const, content: 'Read it' }
+    const id = it.add({}, [row, { role: 'assistant', content: 'I have read it.', runId: 'run' }])
+    const name = `feedback ${id} run`
+    const words = 'The price.\nAnd the size.'
+    localStorage.setItem(`aic:v1:${it.uid}`, JSON.stringify({ drafts: { [name]: `wrong\n${words}` } }))
+    const module = mountModule(it, { conversationId: id })
+    const kept = () => module.store?.memory.drafts[name]
+    const form = page.getByRole('form', { name: 'Reason' })
+    const field = form.getByRole('textbox')
+    await expect.element(field).toHaveValue(words)
+    await expect.element(form.getByRole('radio', { name: 'Something in it is wrong' })).toBeChecked()
+    await expect.element(button('Not helpful')).toHaveAttribute('aria-pressed', 'true')
+
+    await form.getByRole('radio', { name: 'Something is missing' }).click()
+    await field.fill('The price')
+    expect(kept()).toBe('incomplete\nThe price')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(kept).toBe('')
+    expect(it.feedback).toEqual({ verdict: 'notHelpful', reason: 'incomplete', words: 'The price' })
+
+    await button('Not helpful').click()
+    await button('Not helpful').click()
+    await field.fill('Never mind')
+    expect(kept()).toBe('\nNever mind')
+    await form.getByRole('button', { name: 'Cancel' }).click()
+    expect(kept()).toBe('')
+  })
+
+  test('opens the form with kept words also where what was said of it earlier does not come', async () => {
+    const it = stage()
+    const row = { role: 'user' as const, content: 'Read it' }
+    const id = it.add({}, [row, { role: 'assistant', content: 'I have read it.', runId: 'run' }])
+    const drafts = { [`feedback ${id} run`]: '\nThe price.' }
+    localStorage.setItem(`aic:v1:${it.uid}`, JSON.stringify({ drafts }))
+    it.refusals.set('/ai-chat/conversations/feedback', {
+      status: 503,
+      code: 'service.unavailable',
+      message: 'Later.',
+    })
+    mountModule(it, { conversationId: id })
+
+    await expect
+      .element(page.getByRole('form', { name: 'Reason' }).getByRole('textbox'))
+      .toHaveValue('The price.')
+    expect(it.to('/conversations/feedback')).toHaveLength(1)
+  })
+
   test('cannot be tried again in an archived conversation, however old its answer is', async () => {
     const it = stage()
     const id = it.add({}, [

@@ -3,7 +3,7 @@ import type { FeedbackAnswer } from '../../../core/chat/request.ts'
 import type { Feedback, Reason, Verdict } from '../../../core/user/schema.ts'
 import { ApiError } from '../api.ts'
 import { icon } from '../icon.ts'
-import type { Judgement } from '../store/open-conversation.ts'
+import type { Conversation, Judgement } from '../store/open-conversation.ts'
 import { stopEscape } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
 
@@ -11,7 +11,7 @@ const noJudgement: Judgement = { said: null, written: null, isOpen: false, probl
 
 /** Draws two thumbs for an answer. The thumb down opens the reasons; a second press of a thumb removes the verdict. */
 export function thumbs(view: View, runId: string): TemplateResult {
-  const { t, conversation } = view
+  const { t, store, conversation } = view
   const said = conversation.judged.get(runId)?.said ?? null
   const press = async (verdict: Verdict) => {
     // The press must not overwrite the words of earlier feedback that is still on its way.
@@ -27,6 +27,7 @@ export function thumbs(view: View, runId: string): TemplateResult {
   >${icon(verdict === 'helpful' ? 'thumbUp' : 'thumbDown')}</button>`
   // Users rarely look at earlier feedback: it is loaded when the pointer or the focus is on the thumbs.
   const look = () => void recall(view, runId)
+  if (store.memory.drafts[draftOf(conversation, runId)]) look()
   return html`<span class="thumbs" role="group" aria-label=${t('feedback.title')} data-run=${runId} @pointerenter=${look} @focusin=${look}
     >${thumb('helpful')}${thumb('notHelpful')}</span
   >`
@@ -44,11 +45,7 @@ function judge(view: View, runId: string, change: Partial<Judgement>, { judged }
 async function say(view: View, runId: string, said: Feedback | null): Promise<boolean> {
   const { t, store, conversation, announcer } = view
   const before = conversation.judged.get(runId)?.said ?? null
-  const body = {
-    conversationId: conversation.id,
-    runId,
-    ...(said ?? { verdict: null, reason: null, words: '' }),
-  }
+  const body = { conversationId: conversation.id, runId, verdict: null, reason: null, words: '', ...said }
   judge(view, runId, { said, isOpen: said?.verdict === 'notHelpful', problem: null })
   try {
     await store.api.post<FeedbackAnswer>('/conversations/feedback', body)
@@ -63,18 +60,34 @@ async function say(view: View, runId: string, said: Feedback | null): Promise<bo
   }
 }
 
-/** Loads the user's earlier feedback once. Without an answer of the stage, the next look loads it again. */
+/** Returns the name of the draft that keeps the reason and the words of an unsent form over a reload. */
+const draftOf = ({ id }: Conversation, runId: string) => `feedback ${id} ${runId}`
+
+/** Returns feedback of the form with a reason and words. */
+const feedbackOf = (reason: unknown, words: string): Feedback => ({
+  verdict: 'notHelpful',
+  reason: all.find((one) => one === reason) ?? null,
+  words,
+})
+
+/**
+ * Loads the user's earlier feedback once, and opens the form if it has unsent words. Without an answer of the stage and
+ * without such words, the next look loads the feedback again.
+ */
 function recall(view: View, runId: string): Promise<void> | undefined {
   const { store, conversation } = view
   const { judged } = conversation
   const known = judged.get(runId)
   if (known) return known.coming
+  const [reason, ...lines] = (store.memory.drafts[draftOf(conversation, runId)] ?? '').split('\n')
+  const written = lines.length > 0 ? feedbackOf(reason, lines.join('\n')) : null
   const query = { conversationId: conversation.id ?? '', runId }
   const coming = store.api.get<FeedbackAnswer>('/conversations/feedback', query).then(
-    ({ feedback: said }) => judge(view, runId, { said }, conversation),
-    () => void judged.delete(runId),
+    ({ feedback: said }) =>
+      judge(view, runId, { said, isOpen: Boolean(written) && said?.verdict === 'notHelpful' }, conversation),
+    () => (written ? judge(view, runId, { isOpen: true }, conversation) : void judged.delete(runId)),
   )
-  judged.set(runId, { ...noJudgement, coming })
+  judged.set(runId, { ...noJudgement, written, coming })
   return coming
 }
 
@@ -83,23 +96,24 @@ const all: Reason[] = ['wrong', 'incomplete', 'notAsked', 'tooLong', 'tooSlow', 
 
 /** Draws the form below an answer that did not help: a reason, and words for the operator of the stage. */
 export function feedbackReasons(view: View, runId: string): TemplateResult {
-  const { t, conversation } = view
+  const { t, store, conversation } = view
   const { said, written = null, problem } = conversation.judged.get(runId) ?? {}
   const feedback = written ?? said
+  const keep = (text: string) => store.keep({ drafts: { [draftOf(conversation, runId)]: text } })
   const leave = async () => {
-    judge(view, runId, { written: null, isOpen: false, problem: null })
+    keep('')
+    judge(view, runId, { written: null, isOpen: false, problem: null }, conversation)
     await view.focusDrawn(`[data-run="${runId}"] [data-thumb="notHelpful"]`)
   }
   const write = ({ currentTarget }: Event) => {
     const data = new FormData(currentTarget as HTMLFormElement)
-    const reason = all.find((one) => one === data.get('reason')) ?? null
-    judge(view, runId, { written: { verdict: 'notHelpful', reason, words: String(data.get('words')) } })
+    const written = feedbackOf(data.get('reason'), String(data.get('words')))
+    keep(`${written.reason ?? ''}\n${written.words}`)
+    judge(view, runId, { written })
   }
   const save = async (event: Event) => {
     event.preventDefault()
-    const words = feedback?.words.trim() ?? ''
-    if (await say(view, runId, { verdict: 'notHelpful', reason: feedback?.reason ?? null, words }))
-      await leave()
+    if (await say(view, runId, feedbackOf(feedback?.reason, feedback?.words.trim() ?? ''))) await leave()
   }
   const pressed = (event: KeyboardEvent) => {
     if (stopEscape(event)) void leave()
@@ -111,7 +125,7 @@ export function feedbackReasons(view: View, runId: string): TemplateResult {
     ${problem ? html`<p class="fine bar-bad" role="alert">${problem}</p>` : nothing}
     <div class="row row-wrap reason-list" role="radiogroup" aria-label=${t('feedback.reason')}>${all.map(radio)}</div>
     <label class="vh" for="words-${runId}">${t('feedback.words')}</label>
-    <textarea class="input" id="words-${runId}" name="words" rows="2" maxlength=${view.store.status?.maxCharacters.feedback ?? nothing} dir="auto"
+    <textarea class="input" id="words-${runId}" name="words" rows="2" maxlength=${store.status?.maxCharacters.feedback ?? nothing} dir="auto"
       placeholder=${t('feedback.words')} .defaultValue=${feedback?.words ?? ''}></textarea>
     <p class="fine">${t('feedback.text')}</p>
     <div class="row row-wrap reasons-foot">
