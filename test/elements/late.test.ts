@@ -147,6 +147,69 @@ describe('a press while the dialog still loads acts once the answer is there', (
   })
 })
 
+describe('while an action works, another one', () => {
+  test('on the own prompts looks disabled, and an answer closes no form that was opened since', async () => {
+    const it = await opened()
+    const prompt = (title: string, at: number) => ({
+      id: `${at}`.padStart(26, '0'),
+      title,
+      text: 'Shorten it.',
+    })
+    it.prompts = { shared: [], own: [prompt('Short', 1), prompt('Long', 2)] }
+    await button('Add to the message').click()
+    await item('Your prompts …').click()
+    const deleted = hold(it, '/prompts/delete')
+    await button('Delete Short').click()
+
+    await expect.element(button('Delete Long')).toHaveAttribute('aria-disabled', 'true')
+    await button('Edit Long').click()
+    await expect.element(button('Save prompt')).toHaveAttribute('aria-disabled', 'true')
+    deleted()
+    await expect.element(button('Save prompt')).toHaveAttribute('aria-disabled', 'false')
+
+    const saved = hold(it, '/prompts/save')
+    await button('Save prompt').click()
+    await button('Cancel').click()
+    await button('New prompt').click()
+    const field = page.getByRole('textbox', { name: 'Name', exact: true })
+    await field.fill('Longer')
+    saved()
+    await expect.element(button('Save prompt')).toHaveAttribute('aria-disabled', 'false')
+    await expect.element(field).toHaveValue('Longer')
+  })
+
+  test('on the selected conversations looks disabled, and so do their ticks', async () => {
+    const it = await opened()
+    const start = button('Select several')
+    await start.click()
+    const box = (name: RegExp) => page.getByRole('checkbox', { name })
+    await box(/^Two/).click()
+    const answer = hold(it, '/conversations/archive')
+    await button('Archive').click()
+
+    await expect.element(box(/^One/)).toBeDisabled()
+    await expect.element(box(/^Select all/)).toBeDisabled()
+    await expect.element(start).toHaveAttribute('aria-disabled', 'true')
+    answer()
+    await expect.element(page.getByRole('checkbox').first()).not.toBeInTheDocument()
+    await expect.element(start).toHaveAttribute('aria-disabled', 'false')
+  })
+
+  test('that runs a turn again is sent, too, and the stage says which one counts', async () => {
+    const it = await opened()
+    const answer = hold(it, '/conversations/edit')
+    await beginEdit()
+    await page.getByRole('textbox', { name: 'Edit message' }).fill('How much is it?')
+    pressTwice('Try again')
+    pressTwice('Save and send')
+    answer()
+
+    await expect.element(button('Stop')).toBeInTheDocument()
+    const sent = it.to('/conversations/edit').map(({ body }) => body.content)
+    expect(sent).toEqual(['How much?', 'How much is it?'])
+  })
+})
+
 describe('a second press while the first still works', () => {
   test('sends an edit once', async () => {
     const it = await opened()

@@ -893,6 +893,24 @@ describe('a message', () => {
     expect(focused()).toBe('Version before')
   })
 
+  test('offers no other version while a turn runs, which the stage would refuse', async () => {
+    const it = stage()
+    const id = it.add({}, [
+      { role: 'user', content: 'First' },
+      { role: 'assistant', content: 'Answer' },
+    ])
+    it.change(id, {}, { versions: [{ sequence: 0, at: 2, of: 2 }] })
+    const { store } = mountModule(it, { conversationId: id })
+    const before = page.getByRole('button', { name: 'Version before', includeHidden: true })
+    await expect.element(before).toBeVisible()
+
+    it.change(id, { status: 'processing' })
+    store?.look(store.conversation(id))
+
+    await expect.element(before).not.toBeVisible()
+    await expect.element(page.getByText('2 of 2', { exact: true })).toBeVisible()
+  })
+
   test('keeps the proposal that waits: another version is shown only after the decision', async () => {
     const it = stage()
     const id = it.propose([

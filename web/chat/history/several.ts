@@ -18,9 +18,10 @@ const reverse = { archive: 'unarchive', unarchive: 'archive', delete: 'restore' 
 /** Draws a conversation of the list with its checkbox. A busy conversation cannot be archived or deleted. */
 export function tick(view: View, item: Summary, look: string, face: TemplateResult): TemplateResult {
   adoptStyles(view, css)
+  const { selected } = view.store
   return html`<label class="conv conv-tick ${look}">
     <input type="checkbox" value=${item.id}
-      .checked=${live(view.store.selected?.ids.has(item.id) ?? false)} ?disabled=${isBusy(item.status)}
+      .checked=${live(selected?.ids.has(item.id) ?? false)} ?disabled=${selected?.isActing || isBusy(item.status)}
       @click=${(event: MouseEvent) => ticked(view, event)} />${face}</label
   >`
 }
@@ -50,7 +51,7 @@ function bar(view: View, { isActing }: Selected): TemplateResult {
         @click=${() => actOnSelected(view, choice)}>${t(`menu.${choice}`)}</button>`
   return html`<div class="several-bar" role="group" aria-label=${t('several.name')}>
     <label class="row"
-      ><input type="checkbox" .checked=${live(isAll)} .indeterminate=${live(count > 0 && !isAll)}
+      ><input type="checkbox" .checked=${live(isAll)} .indeterminate=${live(count > 0 && !isAll)} ?disabled=${isActing}
           @change=${(event: Event) => all(view, (event.target as HTMLInputElement).checked)}
       />${t('several.all')}</label
     >
@@ -90,7 +91,6 @@ function all(view: View, isWanted: boolean): void {
 }
 
 function choose({ store }: View, ids: string[]): void {
-  if (!store.selected || store.selected.isActing) return
   store.selected = new Selected(ids)
   store.changed()
 }

@@ -39,7 +39,7 @@ export function historySidebar(view: View, close: unknown = nothing): TemplateRe
       <div class="row history-top">
         <h2>${t('app.name')}</h2>
         <button class="icon-btn select" type="button" aria-label=${t('several.start')}
-          title=${t('several.start')} aria-pressed=${String(isSelecting)}
+          title=${t('several.start')} aria-pressed=${String(isSelecting)} aria-disabled=${String(store.selected?.isActing ?? false)}
           @click=${() => toggleSelecting(view)}>${icon('select')}</button>
         ${iconButton('plus', t('app.new'), () => startNew(view))}
         ${close}
@@ -223,12 +223,10 @@ function state(view: View, item: Summary) {
   const { t, format, conversation } = view
   const when = format.when(item.updatedAt, Date.now())
   if (isBusy(item.status)) {
-    const elapsed =
-      conversation.id === item.id && conversation.runningSince ? Date.now() - conversation.runningSince : null
-    const words =
-      elapsed === null
-        ? t('history.workingPlain')
-        : t('history.working', { elapsed: format.elapsed(elapsed) })
+    const since = conversation.id === item.id && conversation.runningSince
+    const words = since
+      ? t('history.working', { elapsed: format.elapsed(Date.now() - since) })
+      : t('history.workingPlain')
     return { look: 'is-run', sign: icon('spin', 'sign'), words }
   }
   if (item.status === 'awaiting_approval')

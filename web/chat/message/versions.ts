@@ -29,7 +29,7 @@ function step(view: View, side: 'before' | 'after', { sequence, at, of }: Versio
   // Another version would withdraw the proposal that waits in this version.
   const waits = conversation.transcript.approval?.mayDecide ? t('version.waits') : null
   const show = async () => {
-    if (isOut || conversation.isBusy) return
+    if (isOut) return
     if (waits) return remark(store, conversation, 'info', waits)
     if (!(await choose(store, conversation, sequence, version))) return
     await view.updateComplete
@@ -37,7 +37,7 @@ function step(view: View, side: 'before' | 'after', { sequence, at, of }: Versio
     own?.querySelector<HTMLElement>(`[data-step="${side}"]`)?.focus()
     view.announcer.say(t('version.shown', { at: version, of }))
   }
-  return html`<button class="icon-btn icon-btn-sm" type="button" data-step=${side} aria-label=${label}
+  return html`<button class="icon-btn icon-btn-sm when-idle" type="button" data-step=${side} aria-label=${label}
       title=${waits ?? label} aria-disabled=${isOut || waits ? 'true' : nothing} @click=${show}>
     ${icon(side === 'after' ? 'right' : 'left')}
   </button>`

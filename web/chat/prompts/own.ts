@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import type { OwnPromptsAnswer, PromptsAnswer } from '../../../core/chat/request.ts'
-import type { Api } from '../api.ts'
 import { icon, iconButton } from '../icon.ts'
 import { type DialogState, frame, listDialog, problemLine, workInDialog } from '../view/dialog-frame.ts'
 import type { View } from '../view/view.ts'
@@ -43,7 +42,7 @@ export function ownPrompts(view: View): TemplateResult {
 function promptRows(view: View, state: PromptsState, list: Own[]): TemplateResult {
   const { t } = view
   const forget = async (id: string) => {
-    await changePrompts(view, state, (api) => own(api.post<OwnPromptsAnswer>('/prompts/delete', { id })))
+    await changePrompts(view, state, 'delete', { id })
     view.find('#new-prompt')?.focus()
   }
   return html`<ul class="own-prompts" aria-label=${t('prompts.title')}>
@@ -51,7 +50,8 @@ function promptRows(view: View, state: PromptsState, list: Own[]): TemplateResul
       (prompt) => html`<li class="row">
         <span class="ellipsis" dir="auto"><b>${prompt.title}</b> ${prompt.text}</span>
         ${iconButton('pencil', t('prompts.edit', { name: prompt.title }), () => edit(view, state, prompt))}
-        ${iconButton('trash', t('prompts.delete', { name: prompt.title }), () => forget(prompt.id))}
+        <button class="icon-btn" type="button" aria-label=${t('prompts.delete', { name: prompt.title })}
+          aria-disabled=${String(state.isBusy)} @click=${() => forget(prompt.id)}>${icon('trash')}</button>
       </li>`,
     )}
   </ul>`
@@ -95,8 +95,8 @@ function promptForm(view: View, state: PromptsState, edited: Written): TemplateR
     state.problem = over > 0 ? t('composer.over', { count: over }) : null
     if (over > 0) return view.requestUpdate()
     const body = { ...edited, title, text }
-    if (await changePrompts(view, state, (api) => own(api.post<OwnPromptsAnswer>('/prompts/save', body))))
-      await edit(view, state, null)
+    const isSaved = await changePrompts(view, state, 'save', body)
+    if (isSaved && state.edited === edited) await edit(view, state, null)
   }
   const type = ({ currentTarget }: Event) => {
     const data = new FormData(currentTarget as HTMLFormElement)
@@ -116,7 +116,7 @@ function promptForm(view: View, state: PromptsState, edited: Written): TemplateR
     </div>
     <div class="row own-prompt-foot">
       <button class="btn" type="button" @click=${() => edit(view, state, null)}>${t('app.cancel')}</button>
-      <button class="btn btn-primary" type="submit">${t('prompts.save')}</button>
+      <button class="btn btn-primary" type="submit" aria-disabled=${String(state.isBusy)}>${t('prompts.save')}</button>
     </div>
   </form>`
 }
@@ -128,11 +128,14 @@ async function edit(view: View, state: PromptsState, edited: PromptsState['edite
   await view.focusDrawn(edited ? '#prompt-title' : '#new-prompt')
 }
 
-const own = async (answer: Promise<OwnPromptsAnswer>): Promise<Own[]> => (await answer).own
-
 /** Changes the prompts. Returns true if the stage has done it; else the dialog shows the reason. */
-function changePrompts(view: View, state: PromptsState, act: (api: Api) => Promise<Own[]>): Promise<boolean> {
+function changePrompts(
+  view: View,
+  state: PromptsState,
+  act: 'save' | 'delete',
+  body: object,
+): Promise<boolean> {
   return workInDialog(view, state, async (api) => {
-    state.list = await act(api)
+    state.list = (await api.post<OwnPromptsAnswer>(`/prompts/${act}`, body)).own
   })
 }

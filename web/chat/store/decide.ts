@@ -14,12 +14,7 @@ export function decide(
   { digest, runId, calls }: PendingApproval,
   { approved, reason, denied = [] }: { approved: boolean; reason: string; denied?: string[] },
 ): Promise<boolean> {
-  const body = {
-    digest,
-    approve: approved,
-    ...(reason ? { reason } : {}),
-    ...(denied.length > 0 ? { denied } : {}),
-  }
+  const body = { digest, approve: approved, ...(reason && { reason }), ...(denied.length > 0 && { denied }) }
   const at = Date.now()
   const decisions = calls.map(({ id }): [string, Decision] => [
     decisionKey(runId, id),

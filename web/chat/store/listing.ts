@@ -110,11 +110,12 @@ export class Listing {
   }
 
   #query() {
+    const { archived, kind, search } = this
     return {
-      archived: this.archived,
-      ...(this.kind === 'waiting' ? { waiting: true } : {}),
+      archived,
+      ...(kind === 'waiting' && { waiting: true }),
       limit: pageSize,
-      ...(this.search ? { search: this.search } : {}),
+      ...(search && { search }),
     }
   }
 }

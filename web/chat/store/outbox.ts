@@ -47,10 +47,7 @@ export function takeDraft(store: StoreState, conversation: Conversation, viewCon
 export function attachedTo({ attachments, mentions }: Conversation): Attached {
   const ready = attachments.find(({ state }) => state === 'ready')
   const names = mentions.map(({ kind, table, uid }) => ({ kind, table, uid }))
-  return {
-    ...(ready?.fileUid ? { fileUid: ready.fileUid } : {}),
-    ...(names.length > 0 ? { mentions: names } : {}),
-  }
+  return { ...(ready?.fileUid && { fileUid: ready.fileUid }), ...(names.length > 0 && { mentions: names }) }
 }
 
 /** Returns a stored file and mentions for the view. The browser stores no file name and no title of a mention. */

@@ -4,8 +4,8 @@ import { type Conversation, type Pending, storedFile } from './open-conversation
 import { firstState, sendAction } from './outbox.ts'
 import type { StoreState } from './state.ts'
 
-/** The conversations in which a turn is about to run again, so that a second click starts nothing. */
-const beginning = new WeakSet<Conversation>()
+/** What each conversation last asked the stage to run again, until it answers: a second click starts nothing. */
+const beginning = new WeakMap<Conversation, string>()
 
 /**
  * Replaces a user's message and runs the turn again; the stage keeps the old message and its following messages as a
@@ -18,12 +18,8 @@ export async function edit(
   content: string,
   viewContext: ViewContext | null,
 ): Promise<EditAnswer | null> {
-  const body = {
-    sequence: message.sequence,
-    content,
-    expectedContent: message.content,
-    ...(viewContext ? { viewContext } : {}),
-  }
+  const { sequence, content: expectedContent } = message
+  const body = { sequence, content, expectedContent, ...(viewContext && { viewContext }) }
   const key = crypto.randomUUID()
   const replaced = ({ sequence }: EditAnswer) => {
     const { fileUid, fileName, mentions = [] } = message
@@ -43,19 +39,23 @@ export async function edit(
     const messages = conversation.transcript.messages.filter((one) => one.sequence < message.sequence)
     return { messages, activity: [], approval: null }
   }
-  return begin(conversation, () =>
+  return begin(conversation, `${sequence} ${content}`, () =>
     sendAction<EditAnswer>(store, conversation, 'edit', body, { key, replaced }),
   )
 }
 
 /** Resumes a failed turn. */
 export async function retry(store: StoreState, conversation: Conversation): Promise<void> {
-  await begin(conversation, () => sendAction(store, conversation, 'retry', {}, { key: crypto.randomUUID() }))
+  const key = crypto.randomUUID()
+  await begin(conversation, 'retry', () => sendAction(store, conversation, 'retry', {}, { key }))
 }
 
-/** Sends a request that begins a turn; null while the stage has not answered an earlier one. */
-async function begin<T>(conversation: Conversation, request: () => Promise<T>): Promise<T | null> {
-  if (beginning.has(conversation)) return null
-  beginning.add(conversation)
+/**
+ * Sends a request that begins a turn; null while the stage has not answered the same one. It refuses another one with a
+ * reason.
+ */
+async function begin<T>(conversation: Conversation, what: string, request: () => Promise<T>) {
+  if (beginning.get(conversation) === what) return null
+  beginning.set(conversation, what)
   return request().finally(() => beginning.delete(conversation))
 }

@@ -81,7 +81,7 @@ function maker(view: View, state: TokensState): TemplateResult {
     const name = view.find<HTMLInputElement>('#token-name')?.value.trim()
     const days = Number(view.find<HTMLSelectElement>('#token-days')?.value)
     if (!name) return
-    void changeByButton(view, state, async (api) => {
+    void changeTokens(view, state, async (api) => {
       const answer = await api.post<CreatedTokenAnswer>('/access-tokens/create', { name, days })
       state.made = answer.token
       return answer
@@ -108,7 +108,7 @@ function row(view: View, state: TokensState, token: TokenView): TemplateResult {
   const used = usedAt ? t('tokens.used', { at: format.stamp(usedAt) }) : t('tokens.unused')
   const end = t(hasEnded ? 'tokens.ended' : 'tokens.ends', { at: format.stamp(expiresAt) })
   const revoke = () =>
-    changeByButton(view, state, async (api) => {
+    changeTokens(view, state, async (api) => {
       const answer = await api.post<TokensAnswer>('/access-tokens/revoke', { id })
       state.made = null
       return answer
@@ -123,17 +123,13 @@ function row(view: View, state: TokensState, token: TokenView): TemplateResult {
 }
 
 /** Changes the list by a button that goes away, and focuses the field in its place. */
-async function changeByButton(...change: Parameters<typeof changeTokens>): Promise<void> {
-  if (await changeTokens(...change)) await change[0].focusDrawn('#token-made, #token-name')
-}
-
-/** Changes the list; resolves to true on success. */
-function changeTokens(
+async function changeTokens(
   view: View,
   state: TokensState,
   act: (api: Api) => Promise<TokensAnswer>,
-): Promise<boolean> {
-  return workInDialog(view, state, async (api) => show(state, await act(api)))
+): Promise<void> {
+  const isDone = await workInDialog(view, state, async (api) => show(state, await act(api)))
+  if (isDone) await view.focusDrawn('#token-made, #token-name')
 }
 
 function show(state: TokensState, { tokens, oauth }: TokensAnswer): void {
