@@ -283,3 +283,20 @@ test('a conversation of another user is not shown', async () => {
   await module.root.getByRole('heading', { name: 'New conversation' }).waitFor()
   expect(await page.getByText('Nightjar').count()).toBe(0)
 })
+
+test('prints the whole conversation, without what stands around it', async () => {
+  const { page, module } = await opened('Prices of lamps')
+  const log = module.root.getByRole('log')
+  const cut = () => log.evaluate((it) => it.scrollHeight - it.clientHeight)
+  await page.setViewportSize({ width: 1280, height: 320 })
+  await expect.poll(cut).toBeGreaterThan(0)
+
+  await page.emulateMedia({ media: 'print' })
+
+  await expect.poll(cut).toBe(0)
+  const bottom = await log.evaluate((it) => it.getBoundingClientRect().bottom)
+  const paper = () => page.evaluate(() => document.documentElement.scrollHeight)
+  await expect.poll(paper).toBeGreaterThanOrEqual(Math.floor(bottom))
+  for (const around of [module.history, module.message, page.getByRole('navigation').first()])
+    await expect.poll(() => around.isVisible()).toBe(false)
+})
