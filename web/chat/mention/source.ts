@@ -43,8 +43,7 @@ const choiceOf = (view: View, it: Mention): Choice => ({
 /** Returns the prompts whose title or text contains the query. Loads all prompts only once, because there are few. */
 async function lookForPrompts(view: View, open: Picker, signal: AbortSignal): Promise<Choice[]> {
   const { store, context, t } = view
-  const asked = context ? { module: context.module } : {}
-  open.prompts ??= await store.api.get<PromptsAnswer>('/prompts', asked, signal)
+  open.prompts ??= await store.api.get<PromptsAnswer>('/prompts', { module: context?.module }, signal)
   const { own, shared } = open.prompts
   const all = [
     ...own.map((prompt) => ({ ...prompt, note: t('prompts.own'), sign: 'user' as const })),

@@ -4,9 +4,7 @@ import type { ConversationAnswer } from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { icon } from '../icon.ts'
 import { ask } from '../store/message-loading.ts'
-import type { Conversation } from '../store/open-conversation.ts'
 import { publish, remark, tryRequest } from '../store/outbox.ts'
-import type { StoreState } from '../store/state.ts'
 import type { View } from '../view/view.ts'
 
 type Version = MessagesAnswer['versions'][number]
@@ -31,7 +29,7 @@ function step(view: View, side: 'before' | 'after', { sequence, at, of }: Versio
   const show = async () => {
     if (isOut) return
     if (waits) return remark(store, conversation, 'info', waits)
-    if (!(await choose(store, conversation, sequence, version))) return
+    if (!(await choose(view, sequence, version))) return
     await view.updateComplete
     const own = view.find(`.msg-user[data-sequence="${sequence}"]`)
     own?.querySelector<HTMLElement>(`[data-step="${side}"]`)?.focus()
@@ -44,12 +42,7 @@ function step(view: View, side: 'before' | 'after', { sequence, at, of }: Versio
 }
 
 /** Shows another version of a message with all messages that followed it. Returns true if this version is shown. */
-async function choose(
-  store: StoreState,
-  conversation: Conversation,
-  sequence: number,
-  version: number,
-): Promise<boolean> {
+async function choose({ store, conversation }: View, sequence: number, version: number): Promise<boolean> {
   const body = { conversationId: conversation.id, sequence, version }
   const answer = await tryRequest(store, conversation, async () => {
     const chosen = await store.api.post<ConversationAnswer>('/conversations/version', body)

@@ -129,12 +129,7 @@ async function edit(view: View, state: PromptsState, edited: PromptsState['edite
 }
 
 /** Changes the prompts. Returns true if the stage has done it; else the dialog shows the reason. */
-function changePrompts(
-  view: View,
-  state: PromptsState,
-  act: 'save' | 'delete',
-  body: object,
-): Promise<boolean> {
+function changePrompts(view: View, state: PromptsState, act: 'save' | 'delete', body: object) {
   return workInDialog(view, state, async (api) => {
     state.list = (await api.post<OwnPromptsAnswer>(`/prompts/${act}`, body)).own
   })

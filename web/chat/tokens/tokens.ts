@@ -123,11 +123,7 @@ function row(view: View, state: TokensState, token: TokenView): TemplateResult {
 }
 
 /** Changes the list by a button that goes away, and focuses the field in its place. */
-async function changeTokens(
-  view: View,
-  state: TokensState,
-  act: (api: Api) => Promise<TokensAnswer>,
-): Promise<void> {
+async function changeTokens(view: View, state: TokensState, act: (api: Api) => Promise<TokensAnswer>) {
   const isDone = await workInDialog(view, state, async (api) => show(state, await act(api)))
   if (isDone) await view.focusDrawn('#token-made, #token-name')
 }
