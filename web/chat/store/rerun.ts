@@ -4,7 +4,7 @@ import { type Conversation, type Pending, storedFile } from './open-conversation
 import { firstState, sendAction } from './outbox.ts'
 import type { StoreState } from './state.ts'
 
-/** What each conversation last asked the stage to run again, until it answers: a second click starts nothing. */
+/** The turn that each conversation begins again, until the stage answers: a second click starts nothing. */
 const beginning = new WeakMap<Conversation, string>()
 
 /**
@@ -54,8 +54,8 @@ export async function retry(store: StoreState, conversation: Conversation): Prom
  * Sends a request that begins a turn; null while the stage has not answered the same one. It refuses another one with a
  * reason.
  */
-async function begin<T>(conversation: Conversation, what: string, request: () => Promise<T>) {
-  if (beginning.get(conversation) === what) return null
-  beginning.set(conversation, what)
+async function begin<T>(conversation: Conversation, turn: string, request: () => Promise<T>) {
+  if (beginning.get(conversation) === turn) return null
+  beginning.set(conversation, turn)
   return request().finally(() => beginning.delete(conversation))
 }
