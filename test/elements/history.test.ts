@@ -394,12 +394,17 @@ describe('the actions of a conversation', () => {
 
   const full = { status: 503, code: 'service.unavailable', message: 'Try again soon.' }
   const reason = () => page.getByText('Try again soon.')
-
-  test('rename in place: a title that the stage refuses is in the field again, with the reason', async () => {
+  /** A conversation with another title in the field that renames it. */
+  const openRenamed = async () => {
     const it = await open()
     await choose('Rename')
     const field = page.getByRole('textbox', { name: 'Title' })
     await field.fill('All prices')
+    return { it, field }
+  }
+
+  test('rename in place: a title that the stage refuses is in the field again, with the reason', async () => {
+    const { it, field } = await openRenamed()
     it.refusals.set('/ai-chat/conversations/rename', full)
     await userEvent.keyboard('{Enter}')
 
@@ -422,10 +427,7 @@ describe('the actions of a conversation', () => {
   })
 
   test('rename in place: a refusal does not take the focus from a field in which the user writes', async () => {
-    const it = await open()
-    await choose('Rename')
-    const field = page.getByRole('textbox', { name: 'Title' })
-    await field.fill('All prices')
+    const { it, field } = await openRenamed()
     it.refusals.set('/ai-chat/conversations/rename', full)
     await message().click()
 
@@ -435,11 +437,8 @@ describe('the actions of a conversation', () => {
   })
 
   test('rename in place: a refused title waits while another conversation is open', async () => {
-    const it = await open()
+    const { it, field } = await openRenamed()
     const other = it.add({ title: 'Other' })
-    await choose('Rename')
-    const field = page.getByRole('textbox', { name: 'Title' })
-    await field.fill('All prices')
     const answer = Promise.withResolvers<void>()
     it.held.set('/ai-chat/conversations/rename', answer.promise)
     it.refusals.set('/ai-chat/conversations/rename', full)

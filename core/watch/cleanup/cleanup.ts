@@ -43,6 +43,7 @@ export async function run(live: Ports, options: CleanupOptions): Promise<Report>
   const settings = await load(live.clock.now())
   const { autoArchiveDays = settings.autoArchiveDays, deleteAfterDays = settings.deleteAfterDays } = options
   const user = usersOf(live.cms)
+  // Without an answer of the CMS, which `usersOf` logs, a sentence is English.
   const reader = async (owner: number): Promise<Pick<Actor, 'lang' | 'isAdmin'>> =>
     (await user(owner).catch(() => undefined)) ?? { lang: 'en', isAdmin: false }
   const sentence = async (code: FailureCode, owner: number) => sentenceOf(code, await reader(owner))

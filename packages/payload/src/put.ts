@@ -190,7 +190,7 @@ const storeOf = (acting: Acting): PutStore => ({
   abandon: (key) => complete(acting, key, { outcome: voided, guard: `none:${key}` }),
 })
 
-/** Stores the outcome of a put. Payload only returns the errors of such an update. */
+/** Stores the outcome of a put. Payload returns the errors of such an update, and throws none. */
 async function complete(acting: Acting, key: string, data: Record<string, unknown>): Promise<void> {
   const as = { where: { key: { equals: key } }, depth: 0, req: await requestOf(acting) }
   const { errors } = await acting.payload.update({ collection: writes, data, ...as })

@@ -107,7 +107,7 @@ function undoButton(view: View, runId: string, record?: RecordName): TemplateRes
     pressed.ariaDisabled = 'true'
     await takeBack(view, [runId], record)
     pressed.ariaDisabled = null
-    // Focuses the row with the result, unless the user has moved the focus elsewhere.
+    // The row shows the result, so it takes the focus from the button. A focus elsewhere stays.
     if (row?.matches(':focus-within')) row.focus()
   }
   return html`<button class="btn btn-sm btn-quiet when-idle" type="button"

@@ -75,7 +75,7 @@ function knownOf(view: View, fileUid: number, isPicture: boolean): Known {
   return made
 }
 
-/** Returns the data of a file; null if the stage does not answer. */
+/** Returns the data of a file; null if the stage refuses, or does not answer. */
 export const infoOf = async ({ store }: View, fileUid: number): Promise<FileInfoAnswer | null> =>
   store.api.get<FileInfoAnswer>('/file-info', { fileUid }).catch((error) => {
     store.caught(error)

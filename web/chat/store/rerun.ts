@@ -51,8 +51,8 @@ export async function retry(store: StoreState, conversation: Conversation): Prom
 }
 
 /**
- * Sends a request that begins a turn; null while the stage has not answered the same one. It refuses another one with a
- * reason.
+ * Sends a request that begins a turn; null while the stage has not answered the same one. A different one is sent, and
+ * the stage refuses it with a reason.
  */
 async function begin<T>(conversation: Conversation, turn: string, request: () => Promise<T>) {
   if (beginning.get(conversation) === turn) return null

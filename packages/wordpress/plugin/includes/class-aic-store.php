@@ -144,8 +144,8 @@ final class AIC_Store implements Keys {
 	}
 
 	/**
-	 * Returns an answer of the database, which is false if the database failed. A key that was just added and is gone
-	 * has lost its transaction, so `set` counts no changed row as a failure.
+	 * Returns an answer of the database. Throws for false, by which WordPress reports a failure. `set` also passes
+	 * false if it changed no row: a key that was just added and is gone has lost its transaction.
 	 *
 	 * @param mixed $answer The answer.
 	 * @return mixed
